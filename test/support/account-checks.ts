@@ -1,4 +1,4 @@
-/** Random questions to the API about all links of an account, each compared with what the list of its clicks gives. */
+/** Random queries to the API about all links of an account, each compared with the list of its clicks. */
 import Papa from "papaparse";
 import { expect } from "vitest";
 
@@ -37,7 +37,7 @@ const byClicks = ([id, clicks]: CountedLink, [otherId, others]: CountedLink) =>
 export class AccountChecks {
   readonly #account: ModelAccount;
   readonly #chance: () => number;
-  /** Something was broken a moment ago: answers may be old, or 503. */
+  /** Whether something was broken a moment ago: answers may be old, or 503. */
   isExcused: () => boolean;
 
   constructor(account: ModelAccount, chance: () => number, isExcused: () => boolean) {
@@ -174,7 +174,7 @@ export class AccountChecks {
       .map(rowOf);
   }
 
-  /** Most clicked first, as of an instant that the page does not say. */
+  /** Most clicked first, as of an instant that the page does not state. */
   async linksByClicks(): Promise<void> {
     const found = await this.#pages("sort=-clicks&");
     if (!found) return;
@@ -184,7 +184,7 @@ export class AccountChecks {
     expect(possible).toContain(JSON.stringify(found.map(({ id, clicks }) => [id, clicks])));
   }
 
-  /** The links' own counts, of now. */
+  /** The links' own current counts. */
   async linksWithClicks(): Promise<void> {
     const found = await this.#pages("sort=created_at&");
     expect(found?.map(({ id, clicks }) => [id, clicks]).toSorted()).toEqual(this.#countedLinks(Infinity).toSorted());
@@ -223,7 +223,7 @@ export class AccountChecks {
     expect(TagPage.parse(reply?.body).data).toEqual(expected);
   }
 
-  /** @returns null where it cannot be answered now, and need not be */
+  /** @returns null if it cannot be answered now, and need not be */
   async #ask(path: string): Promise<ApiResponse | null> {
     const reply = await this.#account.actor.call("GET", path);
     if (reply.status === 503 && this.isExcused()) return null;
@@ -231,7 +231,7 @@ export class AccountChecks {
     return reply;
   }
 
-  /** @returns the end of what was answered, epoch ms */
+  /** @returns the end of the answered range, epoch ms */
   #answered(asOf: string, to: number): number {
     const at = Date.parse(asOf);
     if (!this.isExcused()) expect(iso(at) >= iso(Math.min(to, Date.now() - MINUTE_MS)), `as_of is ${asOf}`).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * An account and mode as tests know it: its links, and a list of all its clicks. Clicks are what was sent to the Worker;
- * only their times are taken from the links' own logs.
+ * An account and mode as tests know it: its links, and a list of all its clicks. The clicks are those sent to the
+ * Worker; only their times are read from the links' own logs.
  */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
@@ -45,7 +45,7 @@ const CONDITIONS: readonly RoutingRule["if"][] = [
   { utm_source: ["news"] },
   { browser: ["safari"], country: ["DE"] },
 ];
-/** Some are equal for the list of tags. */
+/** Some are equal in the list of tags. */
 const TAGS = ["Spring", "SPRING", "print", "Straße", "STRASSE", "none"];
 const BURST_VISITS_MAX = 6;
 const STORED_TIMEOUT_MS = 30_000;
@@ -57,10 +57,10 @@ export class ModelAccount {
   readonly mode: Mode;
   readonly links: ModelLink[] = [];
   clicks: ListedClick[] = [];
-  /** Every click before was known to an answer, epoch ms. */
+  /** An answer has covered every click before this time, epoch ms. */
   answeredTo = 0;
   readonly #chance: () => number;
-  /** Tags as they were typed last, by database and key: each forgets one with its last link. */
+  /** Tags as last typed, by database and key: each database forgets one with its last link. */
   readonly #typed = new Map<string, Map<string, TypedTag>>();
 
   constructor(actor: TestAccount, mode: Mode, chance: () => number) {
@@ -80,7 +80,7 @@ export class ModelAccount {
   nameOf(tag: string): string {
     if (tag === "none") return tag;
     const shown = [...this.#typed.values()].flatMap((tags) => tags.get(tag) ?? []);
-    // Of the same millisecond, one of two databases has the name for ever.
+    // In the same millisecond, one of two databases keeps the name permanently.
     return shown.sort((one, other) => one.at - other.at || (one.name < other.name ? -1 : 1)).at(-1)?.name ?? tag;
   }
 
@@ -91,7 +91,7 @@ export class ModelAccount {
     );
   }
 
-  /** @param reply  to the request that made the link */
+  /** @param reply  to the request that created the link */
   add(reply: ApiResponse): ModelLink {
     expect(reply.status, JSON.stringify(reply.body)).toBe(201);
     const link = Link.parse(reply.body);
@@ -115,7 +115,7 @@ export class ModelAccount {
     of.link = Link.parse(reply.body);
     of.revision = revisionOf(reply);
     const tags = of.link.tags ?? [];
-    // Those that stay as they are have not been typed again.
+    // Unchanged tags have not been typed again.
     const typed = tags.filter((tag) => !of.tags.includes(tag));
     of.tags = tags;
     this.#type(of, typed);
@@ -158,7 +158,7 @@ export class ModelAccount {
     this.clicks = this.clicks.filter(({ link }) => link !== of);
   }
 
-  /** Visits of some links at the same time. @returns what waits until their clicks are stored */
+  /** Visits some links at the same time. @returns a function that waits until their clicks are stored */
   async visitSome(): Promise<() => Promise<void>> {
     const links = Array.from({ length: 1 + randomInteger(this.#chance, 2) }, () =>
       randomElement(this.#chance, this.active),
@@ -182,7 +182,7 @@ export class ModelAccount {
     };
   }
 
-  /** Waits until clicks are in the link's log, from which their times are taken. */
+  /** Waits until clicks are in the link's log, from which their times are read. */
   async #list(of: ModelLink, sent: Omit<ListedClick, "at" | "seq">[], sentAt: number): Promise<void> {
     const wanted = new Map(sent.map((click) => [click.visit.facts.utm_term, click]));
     await eventually(
@@ -197,7 +197,7 @@ export class ModelAccount {
       if (!click) throw new Error(`nobody sent ${utm_term}`);
       const at = Date.parse(occurred_at);
       expect(at).toBeGreaterThanOrEqual(sentAt);
-      // An answer that did not have it has said that it had all before.
+      // An answer without this click has stated that it covered all earlier ones.
       expect(at).toBeGreaterThanOrEqual(this.answeredTo);
       const listed = { ...click, at, seq };
       expect({ ...row, link_id: of.id, domain: of.domain }).toEqual(rowOf(listed));

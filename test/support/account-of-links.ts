@@ -45,7 +45,7 @@ export async function ask(account: TestAccount, request: Partial<AccountStatsReq
   return answer;
 }
 
-/** Loses what an object has in memory, when it runs. */
+/** Clears an object's memory, if it runs. */
 export async function evict(object: DurableObjectStub): Promise<void> {
   await evictDurableObject(object).catch((error: unknown) => {
     if (!String(error).includes("not currently running")) throw error;
@@ -64,7 +64,7 @@ export async function findLink({ domain, slug }: Pick<Link, "domain" | "slug">):
 
 let batches = 0;
 
-/** Clicks as an isolate sends them that has read the link before. */
+/** Clicks as sent by an isolate that has read the link before. */
 export async function send({ link, statsSince }: FoundLink, clicks: readonly Click[]): Promise<void> {
   const batch = { id: ++batches, revision: link.revision, clicks: packClicks(clicks), snapshot: link };
   const { kind } = await recordBatch(env, link, statsSince === 0 ? batch : { ...batch, statsSince });
@@ -81,7 +81,7 @@ export function clicksAt(at: number, count: number): Click[] {
 export class Account {
   readonly owner: TestAccount;
   readonly links: LinkSnapshot[] = [];
-  /** As an isolate has cached it, and when, epoch ms. */
+  /** Links as an isolate has cached them, and since when, epoch ms. */
   readonly #cached = new Map<string, { found: FoundLink; readAt: number }>();
 
   static async open(): Promise<Account> {
@@ -119,13 +119,13 @@ export class Account {
     await eraseLinkObject(env, { ...link, state: "deleted" });
     await eventually(async () => {
       const [{ status }] = await Promise.allSettled([eraseFromAccountClicks(env, link)]);
-      // By the clock of the test its time has come.
+      // By the test's clock it is due.
       if (status === "rejected") await runDurableObjectAlarm(objectOf(this.owner));
       return status === "fulfilled";
     }, "the link is erased");
   }
 
-  /** The sum of what the links answer themselves. */
+  /** Expects the sum of the links' own answers. */
   async expectAsLinks(request: Partial<AccountStatsRequest> = {}): Promise<number> {
     const answer = await ask(this.owner, request);
     const { groupBy, ...rest } = { ...QUESTION, ...request, to: answer.to };

@@ -1,8 +1,8 @@
-/** Accounts for tests: no route of the API makes them. */
+/** Accounts for tests: the API has no route to create them. */
 import type { Plan } from "../../src/core/account.ts";
 import { type Account, createAccount } from "../../src/store/accounts/accounts.ts";
 
-/** A new account, under an e-mail address that no other has. */
+/** A new account, with a unique e-mail address. */
 export async function newTestAccount(env: Pick<Env, "DB">, plan: Plan = "premium"): Promise<Account> {
   const account = await createAccount(env, `account-${crypto.randomUUID()}@example.com`, plan);
   if (!account) throw new Error("account not created");

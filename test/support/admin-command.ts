@@ -4,14 +4,14 @@ import { text } from "node:stream/consumers";
 
 import { main } from "../../src/cli/admin.ts";
 
-/** On the data of a development server. */
+/** Runs it on the data of a development server. */
 export function runAdmin(folder: string, ...args: string[]): Promise<string> {
   return runAdminWith({}, [...args, "--persist-to", folder]);
 }
 
 /**
- * @param environment  variables besides those of this process
- * @returns what it printed @throws Error when it did not end with 0
+ * @param environment  variables in addition to those of this process
+ * @returns its output @throws Error when it did not end with 0
  */
 export async function runAdminWith(environment: Record<string, string>, args: readonly string[]): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 export interface ToolAnswer {
   isError: boolean;
   text: string;
-  /** What the text says, as JSON: of an answer the same as its structured content. */
+  /** The text parsed as JSON: for an answer equal to its structured content. */
   said: Record<string, unknown>;
 }
 
@@ -19,7 +19,7 @@ export class Agent {
     return (await this.tools()).map(({ name }) => name);
   }
 
-  /** What a host tells its model of the server. */
+  /** The host's instructions to its model about the server. */
   instructions(): string {
     return this.#client.getInstructions() ?? "";
   }
@@ -40,7 +40,7 @@ export class Agent {
     return { isError: result.isError === true, text: content.text, said };
   }
 
-  /** What the tool answers, which must not be an error. */
+  /** The tool's answer, which must not be an error. */
   async answer(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const { isError, said } = await this.call(name, args);
     if (isError) throw new Error(`${name} was refused: ${JSON.stringify(said)}`);
@@ -55,7 +55,10 @@ export class Agent {
   }
 }
 
-/** The revisions of MCP that clients speak: they begin with `initialize`, or, since 2026, say with each message what they are. */
+/**
+ * The revisions of MCP that clients use: they begin with `initialize`, or, since 2026, identify themselves in each
+ * message.
+ */
 export const ERAS = {
   "2025, with initialize": { mode: "legacy" },
   "2026-07-28": { mode: { pin: "2026-07-28" } },
@@ -63,7 +66,7 @@ export const ERAS = {
 
 export type Era = keyof typeof ERAS;
 
-/** An agent that acts with a key. @param base  the server's origin @param send  how its requests get there */
+/** An agent that uses a key. @param base  the server's origin @param send  how its requests get there */
 export async function connect(base: string, key: string, era: Era, send: typeof fetch = fetch): Promise<Agent> {
   const client = new Client({ name: "test-agent", version: "1.0.0" }, { versionNegotiation: ERAS[era] });
   const transport = new StreamableHTTPClientTransport(new URL("/mcp", base), {

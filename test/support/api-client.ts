@@ -27,12 +27,12 @@ export class ApiClient {
     this.key = key;
   }
 
-  /** Whatever the response is. */
+  /** Returns any response, errors included. */
   async send(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     return readResponse(await fetch(this.#base + path, jsonRequest(this.key, method, body)));
   }
 
-  /** Waits where the rate limit says so. @returns the body @throws Error when the request is refused */
+  /** Waits when the rate limit requires it. @returns the body @throws Error when the request is refused */
   async call(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await this.send(method, path, body);
     if (response.status === 429) {
@@ -70,7 +70,7 @@ export class ApiClient {
     return Stats.parse(await this.call("GET", `/v1/links/${link.id}/stats?include_bots=true`)).total;
   }
 
-  /** Clicks of several links, bots included: once they are as many as expected, or fewer when they do not come in time. */
+  /** Clicks of several links, bots included, once there are `expected`, or fewer if they do not arrive in time. */
   async totalOnceRecorded(ids: readonly string[], expected: number): Promise<number> {
     let sum = 0;
     const isComplete = async () => {

@@ -4,5 +4,5 @@ import { env } from "cloudflare:workers";
 import { migrateOtherDatabases } from "./link-databases.ts";
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
-// They take a tenth of a second of each file: where links are in one database, tests of several ask for them.
+// They take a tenth of a second for each file. If links are in one database, tests of several request them.
 if (env.LINK_DATABASES !== undefined) await migrateOtherDatabases();

@@ -2,13 +2,13 @@ import type { D1Migration } from "cloudflare:test";
 
 declare global {
   namespace Cloudflare {
-    /** What the test configuration adds to the Worker's bindings. */
+    /** Bindings that the test configuration adds to the Worker's. */
     interface Env {
       /** Without accounts; without tables until a test applies the migrations. */
       NEW_DB: D1Database;
       /** Without tables. */
       EMPTY_DB: D1Database;
-      /** For links; without tables where all are in `DB`, until a test asks for them (link-databases.ts). */
+      /** For links; without tables if all links are in `DB`, until a test requests them (link-databases.ts). */
       LINKS_1: D1Database;
       LINKS_2: D1Database;
       LINKS_3: D1Database;

@@ -1,6 +1,6 @@
 /**
- * A proxy between the clients of streams and the server. It leaves its connection to the server open when a client has
- * left, until there is something to forward, as many proxies do; and it cuts them where a test wants it.
+ * A proxy between the clients of streams and the server. When a client has left, it keeps its connection to the server
+ * open until there is something to forward, as many proxies do. It cuts streams when a test requests it.
  */
 import type { Buffer } from "node:buffer";
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -8,18 +8,18 @@ import type { Socket } from "node:net";
 
 import { listenOnFreePort } from "./ports.ts";
 
-/** Where a stream breaks off, how, and what to do then. */
+/** Where a stream breaks off, how, and a callback for that moment. */
 interface Cut {
   behind: string;
   how: "ended" | "broken";
   done: () => void;
-  /** The last that each stream has sent since the cut was asked for: the text may lie across chunks. */
+  /** The last text of each stream since the cut was requested, since the searched text may span chunks. */
   tails: WeakMap<ServerResponse, string>;
 }
 
 export class BreakingProxy {
   port = 0;
-  /** Statuses of the streams that were asked for, in order. */
+  /** Statuses of the requested streams, in order. */
   readonly statuses: number[] = [];
   readonly #target: URL;
   readonly #server: Server;
@@ -46,8 +46,8 @@ export class BreakingProxy {
   }
 
   /**
-   * Forwards a stream up to the end of this text, when it next comes; then there is no connection, nor any new one. A
-   * client has read all of a response that has ended, but may throw away the last of one that was broken.
+   * Forwards a stream up to the end of this text, when it next occurs. Then it drops all connections and accepts no new
+   * ones. A client has read all of a response that has ended, but may discard the last data of a broken one.
    * @returns once it has
    */
   cutBehind(text: string, how: Cut["how"]): Promise<void> {
@@ -56,7 +56,7 @@ export class BreakingProxy {
     });
   }
 
-  /** Takes connections again. */
+  /** Accepts connections again. */
   mend(): void {
     this.#isDown = false;
   }
@@ -80,7 +80,7 @@ export class BreakingProxy {
       outgoing.writeHead(statusCode, headers);
       let isCut = false;
       response.on("data", (chunk: Buffer) => {
-        // Chunks that were read with the one that was cut come before its connection is gone.
+        // Chunks that were read with the cut one arrive before its connection is gone.
         if (isCut || outgoing.destroyed) upstream.destroy();
         else isCut = this.#write(chunk, outgoing);
       });

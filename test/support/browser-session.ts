@@ -1,4 +1,4 @@
-/** A person's browser at the dashboard: keeps cookies, and says of its requests what browsers say. */
+/** A person's browser at the dashboard: keeps cookies, and sends the request headers of browsers. */
 import { env, exports } from "cloudflare:workers";
 import { hashPassword } from "better-auth/crypto";
 
@@ -17,7 +17,7 @@ const SESSION_MS = 7 * 86_400_000;
 
 let passwordHash: string | undefined;
 
-/** Loads the sign-in library ahead of a file's tests: file by file that takes seconds; deployed it is one script. */
+/** Loads the sign-in library before a file's tests: file by file that takes seconds; deployed it is one script. */
 export async function preloadSignIn(): Promise<void> {
   await import("../../src/store/auth/sign-in.ts");
 }
@@ -28,7 +28,7 @@ let addressCount = 0;
 
 export class BrowserSession {
   readonly cookies = new Map<string, string>();
-  /** Where it is, as the edge says: sign-ins are counted by it. */
+  /** Its address as the edge reports it, by which sign-ins are counted. */
   readonly ip: string;
 
   constructor(ip = `2001:db8:${(++addressCount).toString(16)}::1`) {
@@ -45,7 +45,7 @@ export class BrowserSession {
     return readResponse(await this.fetch(method, path, body, headers));
   }
 
-  /** The same, for responses that are no JSON. */
+  /** The same, for responses that are not JSON. */
   async fetch(
     method: string,
     path: string,
@@ -90,7 +90,7 @@ export class BrowserSession {
     return AccountInfo.parse(reply.body);
   }
 
-  /** A link that must be made. */
+  /** A link, whose creation must succeed. */
   async createLink(fields: Record<string, unknown> = {}, mode?: Mode): Promise<Link> {
     const reply = await this.api("POST", "/links", { url: "https://example.com/", ...fields }, mode);
     if (reply.status !== 201) throw new Error(`link not made: ${JSON.stringify(reply.body)}`);
@@ -110,8 +110,8 @@ export function newEmail(): string {
 }
 
 /**
- * A browser with a session, as if somebody had signed up: the hash of the password, which takes a tenth of a second, is
- * that of the account before.
+ * A browser with a session, as after signing up: the hash of the password, which takes a tenth of a second, is computed
+ * once for all accounts.
  */
 export async function signedUp(email = newEmail()): Promise<BrowserSession> {
   const account = await createAccount(env, email, "free");
@@ -135,7 +135,7 @@ export async function signedUp(email = newEmail()): Promise<BrowserSession> {
   return browser;
 }
 
-/** As better-auth signs its cookies. */
+/** Signs as better-auth signs its cookies. */
 async function signatureOf(text: string): Promise<string> {
   const encoder = new TextEncoder();
   const algorithm = { name: "HMAC", hash: "SHA-256" };
@@ -144,7 +144,7 @@ async function signatureOf(text: string): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text)))));
 }
 
-/** A browser in which somebody has just signed up, through the service. */
+/** A browser of a person who has just signed up, through the service. */
 export async function signUp(email = newEmail()): Promise<BrowserSession> {
   const browser = new BrowserSession();
   const reply = await browser.auth("/sign-up/email", { name: "Somebody", email, password: PASSWORD });

@@ -1,4 +1,4 @@
-/** Bundles of Workers, as `wrangler deploy` makes them. The Worker's own is made once for all test files. */
+/** Bundles of Workers, as `wrangler deploy` creates them. The Worker's own is built once for all test files. */
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const WORKER = "src/worker.ts";
 const CACHE = join(ROOT, "node_modules/.cache/hoplink-worker");
 const HASH_CHARS = 32;
-/** Not in the Worker. */
+/** Sources that are not in the Worker. */
 const OTHER_SOURCES = /^src\/(cli|client|dashboard|docs)\//;
 
 /** @param options  more arguments of `wrangler deploy` @returns the script, without the modules that it imports */
@@ -35,7 +35,7 @@ export async function bundleModules(entry: string): Promise<WorkerModule[]> {
   });
 }
 
-/** Bytes that an upload takes, compressed, WebAssembly included: as wrangler tells it. */
+/** Compressed bytes of an upload, WebAssembly included, as wrangler reports them. */
 export async function uploadBytes(options: readonly string[] = []): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-bundle-"));
   try {
@@ -66,7 +66,7 @@ export async function workerBundle(): Promise<string> {
   mkdirSync(CACHE, { recursive: true });
   const made = mkdtempSync(`${folder}-`);
   await runWrangler(["deploy", "--dry-run", "--outdir", made]);
-  // Nothing reads it, and each upload would have it.
+  // Nothing reads it, and every upload would contain it.
   rmSync(join(made, "worker.js.map"));
   try {
     renameSync(made, folder);

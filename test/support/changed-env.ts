@@ -1,4 +1,4 @@
-/** The Worker with bindings and settings of a test's choice, in front of which no server stands. */
+/** The Worker with bindings and settings that a test chooses, without a server in front of it. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 

@@ -1,4 +1,4 @@
-/** A real Chromium, headless: the machine's own, or the one of the dev dependencies. */
+/** A real headless Chromium: the machine's own, or the one of the dev dependencies. */
 import { accessSync, constants } from "node:fs";
 
 import { type Browser, type BrowserServer, chromium } from "playwright-core";
@@ -23,12 +23,12 @@ export async function startChromium(more: readonly string[] = []): Promise<Brows
   return chromium.launch({ ...(await someChromium()), args: [...ARGUMENTS, ...more] });
 }
 
-/** For many processes, which connect to it. */
+/** Starts a browser that many processes connect to. */
 export async function startChromiumServer(): Promise<BrowserServer> {
   return chromium.launchServer({ ...(await someChromium()), args: ARGUMENTS });
 }
 
-/** The one that tests start. Unpacks that of the dev dependencies if it is the one. */
+/** The Chromium that tests start. Unpacks that of the dev dependencies if the machine has none. */
 async function someChromium(): Promise<{ executablePath: string; env?: Record<string, string | undefined> }> {
   const executablePath = findChromium({ platform: process.platform, env: process.env, isExecutable });
   if (executablePath) return { executablePath };

@@ -18,9 +18,9 @@ export interface ListedLink {
 export interface ListedClick {
   link: ListedLink;
   seq: number;
-  /** By the link's own log, epoch ms. */
+  /** Time in the link's own log, epoch ms. */
   at: number;
-  /** UTC day of the visit, whose salt stands for the visitor. */
+  /** UTC day of the visit, whose salt determines the visitor. */
   day: number;
   visit: SentVisit;
   revision: number;
@@ -44,7 +44,7 @@ export interface Question {
   filters: readonly Filter[];
 }
 
-/** The keys of a click: one, but for tags, which are folded. */
+/** The keys of a click: one, except for tags, which are folded. */
 export function keysOf({ link, visit, ...click }: ListedClick, grouping: AccountGrouping): string[] {
   switch (grouping) {
     case "link":
@@ -79,7 +79,7 @@ export function isWanted(
 }
 
 /**
- * The answer of `GET /v1/stats`; null where there are too many intervals.
+ * The answer of `GET /v1/stats`; null if there are too many intervals.
  * @param nameOf  how a tag is shown
  */
 export function countedStats(clicks: readonly ListedClick[], question: Question, nameOf: (tag: string) => string) {
@@ -118,7 +118,7 @@ export function countedStats(clicks: readonly ListedClick[], question: Question,
   };
 }
 
-/** People alone, each once a day. */
+/** People without bots, each counted once a day. */
 function visitorsOf(clicks: readonly ListedClick[]): number {
   const known = clicks.filter(({ visit }) => visit.visitor !== null && visit.class === "human");
   return new Set(known.map(({ day, visit }) => `${day} ${visit.visitor}`)).size;
@@ -147,7 +147,7 @@ export function inOrderOfTime(one: ListedClick, other: ListedClick): number {
   );
 }
 
-/** The parameters of a question or of a list of clicks. */
+/** The parameters of a query or of a list of clicks. */
 export function paramsOf({ filters, ...question }: Pick<Question, "from" | "to" | "filters"> & Partial<Question>) {
   const { groupBy, interval, timezone, includeBots, uniques } = question;
   return new URLSearchParams({

@@ -1,4 +1,7 @@
-/** One program with the npm package (`test/client/runtimes`), against the development server: the same result in every runtime. */
+/**
+ * One program with the npm package (`test/client/runtimes`), against the development server: all runtimes give the same
+ * result.
+ */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";

@@ -1,4 +1,4 @@
-/** The npm package `hoplink` as its users install it: built, packed by npm, and unpacked into a project of theirs. */
+/** The npm package `hoplink` as its users install it: built, packed by npm, and unpacked into a project. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,9 +10,9 @@ import { buildClient } from "../../src/cli/build-client.ts";
 const run = promisify(execFile);
 
 export interface ClientProject {
-  /** Of the project that has the package in its `node_modules`. */
+  /** Folder of the project with the package in its `node_modules`. */
   folder: string;
-  /** What `npm pack` wrote. */
+  /** The file that `npm pack` wrote. */
   tarball: string;
   remove: () => Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function clientProject(): Promise<ClientProject> {
   return { folder, tarball, remove: () => rm(root, { recursive: true, force: true }) };
 }
 
-/** Releases of npm print a list or an object by the package's name. */
+/** Some releases of npm print a list, others an object by the package's name. */
 function fileNameIn(printed: string): string {
   const [name] = /hoplink-[\w.-]+\.tgz/.exec(printed) ?? [];
   if (!name) throw new Error(`npm pack printed no name of a file: ${printed}`);

@@ -1,4 +1,4 @@
-/** The clipboard of the browser that files share: whoever fills it keeps the others away until the text is read. */
+/** The clipboard of the browser that files share: filling it keeps the other files away until the text is read. */
 import { mkdirSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 
 export async function withClipboard<T>(work: () => Promise<T>): Promise<T> {
-  // A folder is made by one process alone. The port is the run's own.
+  // Only one process can create a folder. The port is unique to the run.
   const lock = join(tmpdir(), `hoplink-clipboard-${new URL(inject("sharedUrl")).port}`);
   while (!isMade(lock)) await sleep(10);
   try {

@@ -1,4 +1,4 @@
-/** The clock of tests, Worker and objects, which share one isolate. Timers go on by the real one. */
+/** The clock of tests, Worker and objects, which share one isolate. Timers still use the real one. */
 import { vi } from "vitest";
 
 /** Stops the clock at an instant; calling it again moves it. `vi.useRealTimers()` lets it run. */

@@ -1,13 +1,15 @@
-/** Counts what Workers' plans limit: calls of one invocation to databases, objects, buckets and other bindings. */
+/**
+ * Counts calls that Workers' plans limit: those of one invocation to databases, objects, buckets and other bindings.
+ */
 
 /** Cloudflare's limits do not say how a batch counts: here each of its statements does. */
 export interface Calls {
   calls: number;
   /** The same by the binding that was called; `put` of a binding also as `NAME.put`. */
   callsTo: Record<string, number>;
-  /** That statements have read in databases. */
+  /** Rows that statements have read in databases. */
   rowsRead: number;
-  /** The same of rows written. */
+  /** Rows that statements have written in databases. */
   rowsWritten: number;
 }
 
@@ -15,7 +17,10 @@ const RUN_METHODS: ReadonlySet<unknown> = new Set(["run", "all", "first", "raw"]
 
 type Method = (...given: unknown[]) => unknown;
 
-/** The same bindings, with every call added to `counted`. Rate limits are no calls: they are counted where the Worker runs. */
+/**
+ * The same bindings, with every call added to `counted`. Rate limits do not count as calls: they are counted where the
+ * Worker runs.
+ */
 export function countCalls(env: Env): { env: Env; counted: Calls } {
   const counted: Calls = { calls: 0, callsTo: {}, rowsRead: 0, rowsWritten: 0 };
   const watched = Object.entries(env).map(([name, binding]) => [name, watch(name, binding)]);
@@ -85,7 +90,7 @@ function countStatements(database: object, count: (calls: number) => void, addRo
   return watch(database);
 }
 
-/** Hands every call of a method to `act`. */
+/** Passes every call of a method to `act`. */
 function around<T extends object>(original: T, act: (name: string, method: Method, given: unknown[]) => unknown): T {
   return new Proxy(original, {
     get(target, name) {

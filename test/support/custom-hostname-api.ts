@@ -1,6 +1,6 @@
 /**
- * The part of Cloudflare's API that makes custom hostnames, on 127.0.0.1: paths, bodies, states, codes and statuses as the
- * public reference of the API has them. Tests set what a hostname's state is, and which calls go wrong.
+ * The part of Cloudflare's API that creates custom hostnames, on 127.0.0.1: paths, bodies, states, codes and statuses
+ * as in the API's public reference. Tests set a hostname's state, and which calls fail.
  */
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -18,20 +18,20 @@ interface Hostname {
   ssl: Record<string, unknown>;
 }
 
-/** A call that goes wrong: its status and the API's own code, or no answer at all. */
+/** A failing call: its status and the API's own code, or no answer at all. */
 export type InjectedFailure = { status: number; code: number; message: string } | "silent";
 
 export class FakeCustomHostnameApi {
   /** For `CF_API_URL`. */
   url = "";
-  /** Calls that have come, as "METHOD /path". */
+  /** Calls received, as "METHOD /path". */
   calls: string[] = [];
   readonly hostnames = new Map<string, Hostname>();
-  /** What the next calls with this method meet with. */
+  /** The result of the next calls with this method. */
   failures: Partial<Record<string, InjectedFailure>> = {};
-  /** Does what it is asked to, but its answer is lost. */
+  /** Processes requests, but their answers are lost. */
   dropsResponses = false;
-  /** Calls that have come wait for this before they are served. */
+  /** Received calls wait for this before they are served. */
   beforeServing: (() => Promise<unknown>) | null = null;
   readonly #server: Server;
 
@@ -52,7 +52,7 @@ export class FakeCustomHostnameApi {
     this.#server.close();
   }
 
-  /** The hostname that was made for a domain. */
+  /** The hostname that was created for a domain. */
   hostnameOf(domain: string): Hostname | undefined {
     return [...this.hostnames.values()].find(({ hostname }) => hostname === domain);
   }

@@ -1,8 +1,8 @@
-/** Files for the dashboard's addresses where it has not been built: tests of the server need some, not the real ones. */
+/** Files for the dashboard's addresses if it has not been built: tests of the server need some, not the real ones. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** By which a page that was not built is known. */
+/** Identifies a page that was not built. */
 export const PLACEHOLDER_SCRIPT = "index-00000000.js";
 
 const FOLDER = resolve(import.meta.dirname, "../../dist/dashboard");

@@ -1,4 +1,6 @@
-/** What every file of browser tests needs: a server and Chromium while its tests run, and the people in front of them. */
+/**
+ * Setup for every file of browser tests: a server and Chromium while its tests run, and the people in front of them.
+ */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 
@@ -14,7 +16,7 @@ export class DashboardTests {
   #browser: Browser | undefined;
   readonly #sessions = new Map<Plan, Cookies>();
 
-  /** @param settings  environment variables for a server of this file's own, read when it starts */
+  /** @param settings  environment variables for a separate server of this file, read when it starts */
   constructor(settings?: () => Record<string, string>) {
     beforeAll(async () => {
       this.#browser = await sharedBrowser();
@@ -37,19 +39,19 @@ export class DashboardTests {
     return this.server.base;
   }
 
-  /** Somebody who has not signed in. */
+  /** A person who has not signed in. */
   newUser(): Promise<DashboardUser> {
     return DashboardUser.create(this.browser, this.base);
   }
 
-  /** Somebody at the empty list of a new account. */
+  /** A person at the empty list of a new account. */
   async signUp(): Promise<DashboardUser> {
     const user = await this.newUser();
     await user.signUp();
     return user;
   }
 
-  /** Somebody with a session of a plan's demo account: signed in once for all, since sign-ins are counted. */
+  /** A person with a session of a plan's demo account: signed in once for all, since sign-ins are counted. */
   async signIn(plan: Plan = "Premium"): Promise<DashboardUser> {
     const user = await this.newUser();
     const session = this.#sessions.get(plan);
@@ -68,7 +70,9 @@ export class DashboardTests {
     this.#sessions.delete(plan);
   }
 
-  /** With the demo account's live key: what it creates was made by the API, not in the dashboard. */
+  /**
+   * A client with the demo account's live key: links that it creates count as created by the API, not in the dashboard.
+   */
   api(plan: Plan = "Premium"): ApiClient {
     return new ApiClient(this.base, this.server.accounts[plan].live);
   }

@@ -1,4 +1,6 @@
-/** People at the dashboard in a real browser, and what every page must keep: accessible, quiet, nothing from elsewhere. */
+/**
+ * People at the dashboard in a real browser, and requirements on every page: accessible, quiet, no requests elsewhere.
+ */
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,20 +13,20 @@ import { expect } from "vitest";
 
 import { withClipboard } from "./clipboard.ts";
 
-/** Not in git; CI keeps it as an artefact. */
+/** Not in git; CI keeps it as an artifact. */
 const SCREENSHOTS_FOLDER = resolve(import.meta.dirname, "../../test-results/dashboard");
 const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The rules of axe whose outcome another scheme can change; the page itself stays as it is. */
+/** The rules of axe whose outcome another color scheme can change; the page itself is the same. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 const ONLY_COLOURS = { runOnly: COLOUR_RULES };
-/** They take most of the time. What only a phone shows is not checked for them. */
+/** The color rules take most of the time, so they are not checked for the parts that only a phone shows. */
 const ALL_BUT_COLOURS = { rules: Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }])) };
 
-/** The page behind an open dialog is a page of its own, which is checked without it. */
+/** The page behind an open dialog counts as a separate page, which is checked without it. */
 const CHECKED = "document.querySelector('[aria-modal=true]') ? { include: [['[data-portal]']] } : document";
 
-/** Awaits a frame in which nothing moves but spinners, which have no end. */
+/** Awaits a frame in which nothing moves except spinners, which have no end. */
 const WAIT_FOR_ANIMATIONS = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const moves = () => document.getAnimations().some(
@@ -42,18 +44,18 @@ const PHONE = { width: 390, height: 844 };
 const SETTLE_TIMEOUT_MS = 30_000;
 /** The reference is a page of many screens, which a loaded machine draws for longer than Playwright's usual wait. */
 const SCREENSHOT_TIMEOUT_MS = 120_000;
-/** As long as in Playwright's own state of this name, which the live stream never lets a page reach. */
+/** The same time as in Playwright's own state of this name, which the live stream never lets a page reach. */
 const NETWORK_IDLE_MS = 500;
 
 export const PASSWORD = "correct horse battery";
 
 let addressCount = 0;
-/** No two files, which run in processes of their own, share an address: sign-ups are counted by it. */
+/** Unique per file, since files run in separate processes and sign-ups are counted by address. */
 const NETWORK = randomBytes(4)
   .toString("hex")
   .replace(/(?<=^.{4})/, ":");
 
-/** What the page saved. The browser's own files are out of reach: it is another process. */
+/** The content that the page saved. The browser's own files are out of reach: it is another process. */
 export async function readDownload(download: Download): Promise<Buffer> {
   return buffer(await download.createReadStream());
 }
@@ -63,7 +65,7 @@ export class DashboardUser {
   /** What a page must not do: errors in the console, blocked by the policy, requests to other hosts. */
   readonly pageErrors: string[] = [];
 
-  /** Requests that have no response yet. The live stream is none of them: it has no end. */
+  /** Requests that have no response yet. The live stream is not included: it has no end. */
   readonly #pending = new Set<Request>();
   #lastRequestAt = 0;
 
@@ -117,7 +119,7 @@ export class DashboardUser {
     await this.waitForHeading("Links");
   }
 
-  /** Begins a session without the forms, which have tests of their own. */
+  /** Begins a session without the forms, which are tested separately. */
   async enter(by: "sign-in" | "sign-up", data: object): Promise<void> {
     const headers = { Origin: this.base };
     const answer = await this.context.request.post(`${this.base}/dashboard/api/auth/${by}/email`, { data, headers });
@@ -138,7 +140,7 @@ export class DashboardUser {
     await this.waitForHeading("Sign in");
   }
 
-  /** Waits until the page with this heading is there. */
+  /** Waits until the page with this heading is shown. */
   async waitForHeading(heading: string): Promise<void> {
     const found = this.page.getByRole("heading", { level: 1, name: heading, exact: true });
     await found.waitFor().catch(async ({ message }: Error) => {
@@ -147,11 +149,11 @@ export class DashboardUser {
   }
 
   async switchMode(mode: "Live" | "Test"): Promise<void> {
-    // The radio itself is out of sight; people click its label.
+    // The radio itself is not visible; people click its label.
     await this.page.getByRole("radiogroup", { name: "Mode" }).getByText(mode, { exact: true }).click();
   }
 
-  /** Sees that the page says so, which it does for two seconds. @returns what the button has copied */
+  /** Waits for the page's confirmation, which it shows for two seconds. @returns the text that the button has copied */
   async copy(button: Locator): Promise<string> {
     const copied = this.page.getByText(/^Copied\b/).first();
     const read = () => this.page.evaluate<string>("navigator.clipboard.readText()");
@@ -164,8 +166,8 @@ export class DashboardUser {
   }
 
   /**
-   * Lets axe look at the page in both schemes and in a phone's width, in which nothing may be cut off. With `SCREENSHOTS=1`
-   * it is kept as a picture in each.
+   * Runs axe on the page in both schemes and in a phone's width, in which nothing may be cut off. With `SCREENSHOTS=1`
+   * takes a picture of each.
    */
   async checkPage(name: string): Promise<void> {
     const picture = async (look: string) => {
@@ -200,8 +202,8 @@ export class DashboardUser {
   }
 
   /**
-   * Waits for the dashboard to follow, which it does in a task of its own: only then do its colours begin to fade over.
-   * Other pages follow at once.
+   * Waits for the dashboard to follow, which it does in a separate task: only then do its colors begin to fade over.
+   * Other pages follow immediately.
    */
   private async setColorScheme(colorScheme: "light" | "dark"): Promise<void> {
     await this.page.emulateMedia({ colorScheme });
@@ -209,14 +211,14 @@ export class DashboardUser {
     await this.page.locator(follows).waitFor({ state: "attached" });
   }
 
-  /** Nothing is on its way any more: what is still faint as it appears is not what people read. */
+  /** Waits until no request is in flight and nothing is fading in, so that the page is as people read it. */
   private async waitUntilSettled(): Promise<void> {
     await this.page.waitForLoadState();
     await expect.poll(() => this.#unsettled(), { timeout: SETTLE_TIMEOUT_MS, interval: 20 }).toEqual([]);
     await this.page.evaluate(WAIT_FOR_ANIMATIONS);
   }
 
-  /** The requests on their way, or a word that the last one is too near. */
+  /** The requests in flight, or a marker that the last one is too recent. */
   #unsettled(): string[] {
     if (this.#pending.size > 0) return [...this.#pending].map((request) => request.url());
     return performance.now() - this.#lastRequestAt < NETWORK_IDLE_MS ? ["just now"] : [];
@@ -225,7 +227,7 @@ export class DashboardUser {
   /** @param choice  of axe's rules, all of them when not given */
   private async seriousIssues(choice: object = {}): Promise<string[]> {
     if (!(await this.page.evaluate("'axe' in window"))) await this.page.evaluate(AXE_SOURCE);
-    // What passed is described at length: left out, it need be neither written down nor sent.
+    // Passed rules are described at length: leaving them out saves serializing and sending them.
     const options = { resultTypes: ["violations"], ...choice };
     const run = `axe.run(${CHECKED}, ${JSON.stringify(options)}).then(({ violations }) => violations)`;
     return (await this.page.evaluate<Result[]>(run))
@@ -233,7 +235,7 @@ export class DashboardUser {
       .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
   }
 
-  /** By their words: a button that was made too narrow hides the end of them. */
+  /** Texts of the buttons that are too narrow, which hides the end of their text. */
   private cutOffButtons(): Promise<string[]> {
     return this.page.evaluate(
       "[...document.querySelectorAll('button')].filter((button) => [button, ...button.querySelectorAll('*')].some(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)).map(({ textContent }) => textContent)",

@@ -12,7 +12,7 @@ export interface Dashboard {
 
 /** @param settings  environment variables that the development server reads */
 export async function startDashboard(settings: Record<string, string> = {}): Promise<Dashboard> {
-  // In this order nothing is left behind: a server goes on after the tests, a browser does not.
+  // This order leaves nothing behind: a server outlives the tests, a browser does not.
   const browser = await startChromium();
   const server = await startDevServer(settings);
   const stop = async () => {

@@ -12,5 +12,5 @@ const setting = DATABASES === "4" ? OVER_FOUR_DATABASES : undefined;
 /** Bindings of the databases of servers that a test starts, the home database first. */
 export const TESTED_DATABASES = parseDatabaseMap(setting).databases;
 
-/** Their setting, for the variables of a Worker: none where links are in one database. */
+/** Their setting, for the variables of a Worker: none if links are in one database. */
 export const TESTED_SETTING: Record<string, string> = setting === undefined ? {} : { LINK_DATABASES: setting };

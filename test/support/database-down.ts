@@ -11,7 +11,7 @@ const FAILING_DATABASE = {
   },
 } as unknown as D1Database;
 
-/** A visit by an isolate that knows what it knows, when every database fails. */
+/** A visit by an isolate with its current caches, when every database fails. */
 export async function visitWithoutDatabase(shortUrl: string): Promise<Response> {
   const ctx = createExecutionContext();
   const request = new Request(shortUrl, { redirect: "manual" }) as Parameters<typeof worker.fetch>[0];

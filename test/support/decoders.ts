@@ -1,4 +1,4 @@
-/** Two decoders that know nothing of our encoder, and of each other: jsQR and ZBar. */
+/** Two decoders independent of our encoder, and of each other: jsQR and ZBar. */
 import { Buffer } from "node:buffer";
 
 import { scanRGBABuffer } from "@undecaf/zbar-wasm";
@@ -6,12 +6,12 @@ import jsQr from "jsqr";
 
 import type { Pixels } from "./png.ts";
 
-/** What both read in an image; null is "nothing". `pixelsPerModule` of the code in it. */
+/** The text that each reads in an image whose code has `pixelsPerModule`; null if it finds none. */
 export async function decodeQrCode(
   image: Pixels,
   pixelsPerModule: number,
 ): Promise<{ jsqr: string | null; zbar: string | null }> {
-  // ZBar looks at edges between pixels, which modules of one pixel have none of: it sees such a code from nearer by.
+  // ZBar examines edges between pixels, which modules of one pixel do not have: such a code is enlarged for it.
   const near = pixelsPerModule === 1 ? enlarged(image) : image;
   const [symbol] = await scanRGBABuffer(near.rgba.buffer, near.width, near.height);
   return { jsqr: jsQr(image.rgba, image.width, image.height)?.data ?? null, zbar: symbol?.decode() ?? null };
@@ -27,7 +27,7 @@ function enlarged({ width, height, rgba }: Pixels): Pixels {
   return { width: width * 2, height: height * 2, rgba: new Uint8ClampedArray(twice.buffer) };
 }
 
-/** The image on paper of its own colour: codes without a margin get one where they are printed. */
+/** The image on paper of its own color: codes without a margin get one where they are printed. */
 export function withMargin({ width, height, rgba }: Pixels, margin: number, color: string): Pixels {
   const paper = 0xff000000 + Buffer.from(color.slice(1), "hex").readUIntLE(0, 3);
   const pixels = new Uint32Array(rgba.buffer);

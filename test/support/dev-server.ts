@@ -1,4 +1,4 @@
-/** The development server as a newcomer starts it: a process of its own, on a free port, with data of its own. */
+/** The development server as a newcomer starts it: a separate process, on a free port, with separate data. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,13 +26,13 @@ export interface DevServer {
   accounts: Record<Plan, Account>;
   port: number;
   base: string;
-  /** What it printed until it was ready. */
+  /** Its output until it was ready. */
   output: string;
-  /** Where its data lies. */
+  /** The folder of its data. */
   folder: string;
   /** Ends it as Ctrl-C does. @returns its exit code */
   stop: () => Promise<number | null>;
-  /** Kills it, which it does not notice. */
+  /** Kills it without warning. */
   kill: () => void;
   /** Ends it and removes its data. */
   remove: () => Promise<void>;
@@ -89,7 +89,7 @@ function outputUntil(child: ChildProcess, mark: string): Promise<string> {
   return new Promise((done, fail) => {
     let printed = "";
     const timer = setTimeout(() => {
-      // Nobody else knows it, and it would go on taking the time of the tests that follow.
+      // No one else knows it, and it would keep taking time from the tests that follow.
       child.kill("SIGINT");
       fail(new Error(`not ready in time:\n${printed}`));
     }, READY_TIMEOUT_MS);

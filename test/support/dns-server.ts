@@ -1,6 +1,6 @@
 /**
- * A DNS server on 127.0.0.1 (dns2, over TCP) with a zone that tests write, and in front of it DNS over HTTPS as a public
- * resolver offers it: the front passes messages on as they are, or stays silent, or fails.
+ * A DNS server on 127.0.0.1 (dns2, over TCP) with a zone that tests write, and in front of it DNS over HTTPS as a
+ * public resolver offers it: the front forwards messages unchanged, or stays silent, or fails.
  */
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ const TTL_SECONDS = 60;
 
 export type RecordType = "A" | "AAAA" | "CNAME" | "TXT";
 
-/** What the front does instead of passing a question on. */
+/** What the front does instead of forwarding a query. */
 export type DnsFault = "silent" | "stalled" | "down" | "garbled";
 
 type RecordValue = string | string[];
@@ -22,10 +22,10 @@ type RecordValue = string | string[];
 export class DnsServer {
   /** For `DOH_URL`. */
   url = "";
-  /** Questions that have come, as "name TYPE". */
+  /** Queries received, as "name TYPE". */
   queries: string[] = [];
   fault: DnsFault | null = null;
-  /** Whether answers tell the whole chain of a CNAME, as recursive resolvers do. */
+  /** Whether answers contain the whole chain of a CNAME, as those of recursive resolvers do. */
   followsCnames = true;
   readonly #records = new Map<string, Map<RecordType, RecordValue[]>>();
   readonly #failures = new Map<string, number>();
@@ -57,20 +57,20 @@ export class DnsServer {
     await this.#dns.close();
   }
 
-  /** Replaces all records of this type. A TXT value may be a list: the strings that the record is cut into. */
+  /** Replaces all records of this type. A TXT value may be a list: the strings that the record is split into. */
   set(name: string, type: RecordType, ...values: RecordValue[]): void {
     const records = this.#records.get(name) ?? new Map<RecordType, RecordValue[]>();
     records.set(type, values);
     this.#records.set(name, records);
   }
 
-  /** Without a type the name itself is gone: NXDOMAIN. */
+  /** Without a type the name itself is removed: NXDOMAIN. */
   remove(name: string, type?: RecordType): void {
     if (type) this.#records.get(name)?.delete(type);
     else this.#records.delete(name);
   }
 
-  /** From now on questions about this name are answered with a fault. */
+  /** From now on queries for this name are answered with an error. */
   fail(name: string, rcode: "SERVFAIL" | "REFUSED" | null): void {
     if (rcode) this.#failures.set(name, Packet.RCODE[rcode]);
     else this.#failures.delete(name);
@@ -117,7 +117,7 @@ export class DnsServer {
     response.writeHead(200, { "Content-Type": type }).end(answer);
   }
 
-  /** DNS over TCP: each message behind its length. */
+  /** DNS over TCP: each message is preceded by its length. */
   async #exchange(message: Buffer): Promise<Buffer> {
     const socket = connect(this.#port, "127.0.0.1");
     const length = Buffer.alloc(2);

@@ -1,4 +1,4 @@
-/** Ctrl-C twice on a command that is making a link: npm passes on what the terminal has sent already. */
+/** Ctrl-C twice on a command that is creating a link: npm forwards the signal that the terminal has sent already. */
 import { eventually, pause } from "./eventually.ts";
 import { json, type ScriptedServer } from "./scripted-server.ts";
 
@@ -8,11 +8,14 @@ const ANSWERS: Record<string, unknown> = {
   "/v1/links": { data: [], next_cursor: null },
 };
 
-/** Between two presses, and those that are one: the commands tell them apart at 300 ms, on a busy machine later. */
+/**
+ * Time between two separate presses, and between two that count as one. The commands distinguish them at 300 ms, on a
+ * busy machine later.
+ */
 export const [LATER_MS, AT_ONCE_MS] = [1_000, 20];
 
 /**
- * The link is made after both.
+ * The link is created after both.
  * @param start  starts the command
  * @param kill  sends it a signal
  * @returns what `start` returns

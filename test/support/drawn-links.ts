@@ -1,4 +1,4 @@
-/** Links whose clicks are in memory, drawn as the account's log takes them from links' objects. */
+/** Links whose clicks are in memory, drawn as the account's log draws them from links' objects. */
 import type { DrawnClicks } from "../../src/clicks/account/drawn-clicks.ts";
 import type { AccountGrouping } from "../../src/core/clicks/counting/groupings.ts";
 import { unpackColumns, unpackTimes } from "../../src/core/clicks/encoding/click-batch.ts";
@@ -44,7 +44,7 @@ export function keysOfClick(click: SentClick, grouping: AccountGrouping): string
   return keysOf[grouping]?.(click) ?? [factKey(grouping as "country", click[grouping as "country"] ?? "")];
 }
 
-/** What a link's object gives: its clicks from a position to before another. */
+/** The answer of a link's object: its clicks from a position to before another. */
 export function draw(link: TestLink, from: number, to: number): DrawnClicks {
   const clicks = link.clicks.slice(from, to);
   const revisions = [...new Set(clicks.map(({ revision }) => revision))];

@@ -1,10 +1,10 @@
-/** Waiting for what another process does, and tells nobody. */
+/** Waiting for the effects of another process that does not announce them. */
 
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
 /**
- * Asks again and again until something holds.
+ * Checks repeatedly until something holds.
  * @param what  for the error
  * @throws Error when it does not hold in time
  */
@@ -13,7 +13,7 @@ export async function eventually(
   what: string,
   timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
-  // Tests set the wall clock; this one goes on.
+  // Tests set the wall clock; this one keeps running.
   const deadline = performance.now() + timeoutMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`not in ${timeoutMs} ms: ${what}`);
@@ -21,7 +21,7 @@ export async function eventually(
   }
 }
 
-/** For a rate of requests and the like: what can be waited for is waited for with `eventually`. */
+/** For a rate of requests and the like; use `eventually` for anything that can be checked. */
 export function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }

@@ -1,13 +1,13 @@
 /**
- * The examples of all texts of the repository, and which test runs each. An example is a command of a shell, or a fenced
- * block in any other language; what it prints is in the block directly below it.
+ * The examples of all texts of the repository, and the test that runs each. An example is a shell command, or a fenced
+ * block in any other language; its output is in the block directly below it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { lexer, type Token } from "marked";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-/** Without packages and what is built. */
+/** Folders without packages and build results. */
 const FOLDERS = ["src", "test", ".github"];
 const PLAIN = new Set(["", "text", "json"]);
 
@@ -16,7 +16,7 @@ export interface Example {
   text: string;
   language: string;
   code: string;
-  /** Undefined where the text shows none. */
+  /** Undefined if the text shows none. */
   answer: string | undefined;
   /** The paragraph above. */
   introduction: string;
@@ -55,13 +55,13 @@ function examplesIn(tokens: readonly Token[], text: string): Example[] {
   return examples;
 }
 
-/** Of a list: those of its items. */
+/** For a list: the tokens of its items. */
 function innerTokens(token: Token): Token[][] {
   const { items = [], tokens = [] } = token as { items?: { tokens: Token[] }[]; tokens?: Token[] };
   return [...items.map((item) => item.tokens), tokens];
 }
 
-/** The commands of a block for a shell, each on its lines; any other block whole. */
+/** The commands of a shell block, each on its lines; any other block whole. */
 function commandsIn(code: string, language: string): string[] {
   if (language !== "sh") return [code];
   const commands: string[] = [];
@@ -118,7 +118,7 @@ export function examplesRunBy(file: string): Example[] {
   return EXAMPLES.filter((example) => testOf(example) === relative(ROOT, file));
 }
 
-/** The examples of a test that does not run them one after the other: what it runs it takes, so that none is left. */
+/** The examples of a test that does not run them in order: it takes each one that it runs, so that none is left. */
 export class ExamplesToTake {
   readonly #left: Set<Example>;
 

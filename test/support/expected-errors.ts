@@ -1,4 +1,4 @@
-/** The refusals that many routes share, whole, as `errorOf` returns them. */
+/** The complete error responses that many routes share, as `errorOf` returns them. */
 
 export const MISSING_API_KEY = {
   status: 401,
@@ -133,7 +133,7 @@ export function insufficientScope(scope: string) {
   return { status: 403, code: "insufficient_scope", message: `This key lacks the scope ${scope}`, param: scope };
 }
 
-/** @param ratio  as told: cut off after three decimals */
+/** @param ratio  as reported: cut off after three decimals */
 export function contrastTooLow(ratio: string) {
   const message = `fg and bg must have a contrast of at least 4.5:1, got ${ratio}:1`;
   return {
@@ -179,7 +179,7 @@ export function preconditionFailed(etag: string) {
   };
 }
 
-/** Of one link in a bulk request. */
+/** For one link in a bulk request. */
 export function revisionChanged(current: number) {
   return {
     status: 412,
@@ -189,14 +189,14 @@ export function revisionChanged(current: number) {
   };
 }
 
-/** The same refusal as an item of a bulk answer, which has no status of its own. */
+/** The same error as an item of a bulk answer, which has no separate status. */
 export function asBulkError<T extends { status: number }>(refusal: T): { error: Omit<T, "status"> } {
   const { status, ...error } = refusal;
   void status;
   return { error };
 }
 
-/** Each problem as path, code and what the message says after the path. */
+/** Each problem as path, code and the text of the message after the path. */
 export function validationFailed(...problems: [path: string, code: string, words: string][]) {
   const errors = problems.map(([path, code, words]) => ({
     path,

@@ -1,4 +1,4 @@
-/** Export files of other services with any number of links, in the shape of each. */
+/** Export files of other services with any number of links, in the format of each. */
 import type { FormatName } from "../../src/core/imports/services.ts";
 
 const CREATED_AT = "2024-03-01T09:00:00.000Z";

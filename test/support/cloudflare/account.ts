@@ -1,4 +1,4 @@
-/** What an account of the stand-in for Cloudflare holds. */
+/** The contents of an account of the stand-in for Cloudflare. */
 import type { Buffer } from "node:buffer";
 
 import type { WorkerModule } from "../workerd.ts";
@@ -20,7 +20,7 @@ export interface Version {
   compatibilityFlags: string[];
   assets: { files: Manifest; config: Record<string, unknown> } | null;
   limits: Record<string, unknown> | null;
-  /** Of objects, when the version was uploaded. */
+  /** Tag of the objects' migrations when the version was uploaded. */
   migrationTag: string | null;
   annotations: Record<string, string>;
 }
@@ -49,7 +49,7 @@ export interface Script {
   onWorkersDev: boolean;
   previews: boolean;
   crons: string[];
-  /** Those that are not of a version: logs, tags. */
+  /** Settings that do not belong to a version: logs, tags. */
   settings: Record<string, unknown>;
 }
 
@@ -57,7 +57,7 @@ export interface Database {
   uuid: string;
   name: string;
   createdAt: string;
-  /** In capitals, as the API tells it. */
+  /** In capitals, as the API returns it. */
   region: string;
   readReplication: string;
 }
@@ -68,23 +68,23 @@ export interface Bucket {
   /** In capitals. */
   location: string;
   lifecycle: Record<string, unknown>[];
-  /** Custom domains of its own. */
+  /** The bucket's custom domains. */
   domains: Record<string, unknown>[];
-  /** Whether everybody reads it below r2.dev. */
+  /** Whether it is public below r2.dev. */
   isOnR2Dev: boolean;
 }
 
 /** Hints of D1 and R2. */
 const LOCATIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc"];
-/** Where those who call the API are. */
+/** The location of the API's callers. */
 const NEAREST = "weur";
 
-/** @returns in capitals; null for a hint that there is none of */
+/** @returns the location in capitals; null for an unknown hint */
 export function locationOf(hint: unknown = NEAREST): string | null {
   return typeof hint === "string" && LOCATIONS.includes(hint) ? hint.toUpperCase() : null;
 }
 
-/** Of Workers KV. */
+/** A Workers KV namespace. */
 export interface Namespace {
   id: string;
   title: string;
@@ -97,7 +97,7 @@ export interface DnsRecord {
   content: string;
   proxied: boolean;
   ttl: number;
-  /** Of a Worker that owns the record. */
+  /** Metadata of the Worker that owns the record. */
   meta?: { origin_worker_id: string; read_only: true };
 }
 
@@ -111,7 +111,7 @@ export interface WorkerDomain {
   cert_id: string;
 }
 
-/** Of the settings of a zone, those that decide what its edge does with a request. */
+/** The settings of a zone that determine how its edge handles a request. */
 export interface ZoneSettings {
   always_use_https: "on" | "off";
   /** Browser Integrity Check. */
@@ -123,7 +123,7 @@ export interface Zone {
   name: string;
   records: DnsRecord[];
   settings: ZoneSettings;
-  /** Of Cloudflare for SaaS. */
+  /** Fallback origin of Cloudflare for SaaS. */
   fallbackOrigin: { origin: string; status: string } | null;
 }
 
@@ -167,7 +167,7 @@ export function newAccount(): Account {
   };
 }
 
-/** What runs: the versions of the last deployment. */
+/** The running versions: those of the last deployment. */
 export function deployedVersions(script: Script): { version: Version; percentage: number }[] {
   return (script.deployments.at(-1)?.versions ?? []).flatMap(({ version_id, percentage }) => {
     const version = script.versions.find(({ id }) => id === version_id);

@@ -1,6 +1,6 @@
 /**
- * The GraphQL analytics in the stand-in for Cloudflare's API: the datasets, filters and fields that are known here, and no
- * other. They lag behind: a range is empty when it is asked for the first time.
+ * The GraphQL analytics in the stand-in for Cloudflare's API, with only the datasets, filters and fields listed here.
+ * They lag: a range is empty on its first request.
  */
 import { Buffer } from "node:buffer";
 
@@ -21,7 +21,7 @@ const FILTERS: Record<string, string[]> = {
   durableObjectsPeriodicGroups: ["namespaceId", "datetime_geq", "datetime_leq"],
 };
 const CPU_TIMES = { cpuTimeP50: 800, cpuTimeP99: 4_200 };
-/** Nothing counts those of objects here. */
+/** Rows written by objects, which nothing counts here. */
 const ROWS_WRITTEN = 8;
 
 /** Errors have the status 200 as well. */
@@ -45,7 +45,7 @@ export function analyticsRoutes(account: Account, edge: Edge): Routes {
   return { "POST /graphql": (request) => Buffer.from(JSON.stringify(answer(request))) };
 }
 
-/** @returns what the API says of a query that it does not run */
+/** @returns the API's error for a query that it does not run */
 function problemOf(account: Account, query: unknown, variables: Record<string, unknown>): string | null {
   if (typeof query !== "string") return "query is required";
   const declared = [...query.matchAll(/\$(\w+): string!/g)].map(([, name = ""]) => name);

@@ -58,7 +58,7 @@ export class ApiRequest {
   }
 }
 
-/** One page of a list, with what the API says of it. */
+/** One page of a list, with the API's paging information. */
 export class Page {
   readonly items: unknown[];
   readonly info: Record<string, number>;

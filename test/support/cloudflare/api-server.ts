@@ -1,6 +1,6 @@
 /**
- * The server of the stand-in for Cloudflare's API: finds the handler of a path, asks for the token, and puts answers and
- * errors into the API's envelope. What no handler is for is answered as an unknown path.
+ * The server of the stand-in for Cloudflare's API: finds the handler of a path, checks the token, and puts answers and
+ * errors into the API's envelope. Requests without a handler are answered as an unknown path.
  */
 import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -14,10 +14,10 @@ const CALLS_MAX = 1_200;
 const WINDOW_MS = 300_000;
 
 export type Handler = (request: ApiRequest) => unknown;
-/** By "METHOD /path/:part". */
+/** Handlers by "METHOD /path/:part". */
 export type Routes = Record<string, Handler>;
 
-/** What the next call that matches meets with: an answer, or none at all. */
+/** The result of the next matching call: an answer, or none at all. */
 interface Failure {
   call: RegExp;
   answer: CloudflareError | "silent";
@@ -31,13 +31,13 @@ interface Route {
 }
 
 export class ApiServer {
-  /** Calls that have come, as "METHOD /path?query". */
+  /** Calls received, as "METHOD /path?query". */
   readonly calls: string[] = [];
   /** For `CLOUDFLARE_API_BASE_URL`. */
   url = "";
-  /** What the token may not do: calls that match are answered as without the permission. */
+  /** Calls that the token may not make: they are answered as without the permission. */
   denied: RegExp[] = [];
-  /** Told of each call before it is handled. */
+  /** Notified of each call before it is handled. */
   onCall: (call: string) => void = () => {};
   /** Silent calls that their caller has given up. */
   abandoned = 0;
@@ -47,7 +47,7 @@ export class ApiServer {
   readonly #token: string;
   readonly #server: Server;
 
-  /** @param isUploadToken  whether a token is one of an upload of assets, which stands in for the account's there */
+  /** @param isUploadToken  whether a token belongs to an upload of assets, where it replaces the account's token */
   static async start(token: string, routes: Routes, isUploadToken: (token: string) => boolean): Promise<ApiServer> {
     const api = new ApiServer(token, routes, isUploadToken);
     api.url = `http://127.0.0.1:${await listenOnFreePort(api.#server)}${BASE_PATH}`;
@@ -70,7 +70,7 @@ export class ApiServer {
     this.#server.close();
   }
 
-  /** Lets the next calls fail that match "METHOD /path". */
+  /** Makes the next calls fail that match "METHOD /path". */
   fail(call: RegExp, answer: CloudflareError | "silent", times = 1): void {
     this.#failures.push({ call, answer, times });
   }
@@ -153,7 +153,7 @@ export class Created {
   }
 }
 
-/** The answer to an upload, whose address is all that it takes. */
+/** The answer to an upload, for which its address is sufficient. */
 export class Stored {
   readonly etag: string;
 

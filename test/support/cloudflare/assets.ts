@@ -35,7 +35,7 @@ export class AssetUploads {
     return session !== undefined && !session.isComplete;
   }
 
-  /** What a version that names this token of a complete upload is served with. */
+  /** The assets of a version that names this token of a complete upload. */
   take(token: unknown, script: string): Manifest {
     const session = this.#sessions.get(String(token));
     if (!session?.isComplete || session.script !== script)

@@ -1,7 +1,7 @@
 /**
  * A stand-in for Cloudflare on 127.0.0.1: the part of its API that deployments need, as strict as the public reference
- * says, and an edge that serves what was uploaded, in workerd. wrangler and the project's own commands are pointed at it
- * by their environment.
+ * says, and an edge that serves the uploads, in workerd. The environment points wrangler and the project's own commands
+ * at it.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -73,7 +73,7 @@ export class Cloudflare {
     this.#folder = folder;
   }
 
-  /** Another one, whose account holds what this one's does. Nobody uses this one meanwhile. */
+  /** Copies it, account contents included. This one must not be in use during the copy. */
   async copy(): Promise<Cloudflare> {
     await this.runtime.stop();
     const copy = await Cloudflare.start(structuredClone(this.account));
@@ -103,7 +103,7 @@ export class Cloudflare {
     };
   }
 
-  /** Of the commands: other tests deploy at the same time, and what is left in it is this one's. */
+  /** Folder of the commands: other tests deploy at the same time, and files left in it are from these commands. */
   get temporaryFolder(): string {
     return join(this.#folder, "temporary");
   }
@@ -114,7 +114,7 @@ export class Cloudflare {
     return script;
   }
 
-  /** A visitor's request, whose redirects are not followed. It comes when the host has its certificate. */
+  /** A visitor's request, whose redirects are not followed. It arrives when the host has its certificate. */
   visit(url: string, init: HostRequest = {}): Promise<HostReply> {
     this.account.readyHosts.add(new URL(url).host);
     return requestHost(url, init, this.edge.address);
@@ -128,7 +128,7 @@ export class Cloudflare {
   }
 }
 
-/** Paths of an account are those of this one alone. */
+/** Restricts paths of an account to this account. */
 function ofAccount({ id }: Account, routes: Routes): Routes {
   const guarded = (handler: Handler): Handler => {
     return (request) => {

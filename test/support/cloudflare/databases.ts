@@ -15,7 +15,7 @@ const MODES = ["auto", "disabled"];
 
 export function databaseRoutes(account: Account, runtime: Runtime): Routes {
   const one = (request: ApiRequest) => find(account, request.param("database"));
-  /** By file name. */
+  /** Uploads by file name. */
   const uploads = new Map<string, Buffer>();
   return {
     "POST /accounts/:account/d1/database": (request) => {
@@ -26,7 +26,7 @@ export function databaseRoutes(account: Account, runtime: Runtime): Routes {
     "GET /accounts/:account/d1/database/:database": (request) => details(one(request)),
     "DELETE /accounts/:account/d1/database/:database": (request) => {
       const database = one(request);
-      // Unlike the other calls, this one takes no name.
+      // Unlike the other calls, this one does not accept a name.
       if (request.param("database") !== database.uuid) throw new CloudflareError(400, 7400, "Invalid uuid");
       account.databases = account.databases.filter((other) => other !== database);
       runtime.outdated();

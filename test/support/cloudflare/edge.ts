@@ -1,6 +1,6 @@
 /**
- * The edge of the stand-in for Cloudflare: takes requests for any host on one port, by their Host header, and passes each
- * on to a version of the Worker that the host leads to, in the shares of the last deployment.
+ * The edge of the stand-in for Cloudflare: accepts requests for any host on one port, by their Host header, and
+ * forwards each to a version of the Worker that the host leads to, in the shares of the last deployment.
  */
 import {
   Agent,
@@ -16,7 +16,7 @@ import { type Account, deployedVersions, type Script, type Version } from "./acc
 import { type Runtime, SCHEME_HEADER, WORKER_HEADER, workerName } from "./runtime.ts";
 import { BROWSER_CHECK, zoneOfHost } from "./zones.ts";
 
-/** Where visitors are, as the edge tells Workers. */
+/** Location of visitors, as the edge reports it to Workers. */
 const PLACE = {
   country: "NL",
   city: "Amsterdam",
@@ -25,9 +25,9 @@ const PLACE = {
   colo: "AMS",
   asOrganization: "Example",
 };
-/** Of a range for documentation. */
+/** An address of a range for documentation. */
 const VISITOR_ADDRESS = "203.0.113.7";
-/** The edge decides these itself. */
+/** The edge sets these itself. */
 const OWN_HEADERS = [
   "cf-connecting-ip",
   "cf-ipcountry",
@@ -41,9 +41,9 @@ const OWN_HEADERS = [
 export class Edge {
   /** For `EDGE_ADDRESS`. */
   address = "";
-  /** Requests that came, as "METHOD host/path". */
+  /** Requests received, as "METHOD host/path". */
   readonly requests: string[] = [];
-  /** How many requests each version has served of each deployment, which begins anew with its shares. */
+  /** How many requests each version of each deployment has served. A new deployment starts at zero with its shares. */
   readonly #served = new Map<string, number>();
   readonly #account: Account;
   readonly #runtime: Runtime;
@@ -79,7 +79,7 @@ export class Edge {
       response.destroy();
       return;
     }
-    // All come to one port: what the edge would know by the port, the project's commands say.
+    // All arrive at one port, so the project's commands send what the edge would learn from the port.
     const scheme = request.headers["x-forwarded-proto"] === "http" ? "http:" : "https:";
     const { always_use_https, browser_check } = zoneOfHost(this.#account, host)?.settings ?? {};
     if (scheme === "http:" && always_use_https === "on") {
@@ -102,7 +102,7 @@ export class Edge {
     await this.#runtime.use(() => this.#pass(request, response, workerName(script, version), host, scheme));
   }
 
-  /** Programs that cannot choose it ask for this server itself: they mean the only Worker. */
+  /** Programs that cannot set the host request this server itself: they mean the only Worker. */
   #hostOf({ headers }: IncomingMessage): string {
     const host = (headers.host ?? "").toLowerCase();
     const [only] = this.#account.scripts.keys();
@@ -163,7 +163,7 @@ export class Edge {
   }
 }
 
-/** The version that the request's header names, if it is one of the deployment: one with a share of 0 % too. */
+/** The version that the request's header names, if it belongs to the deployment, even with a share of 0 %. */
 function overriding(script: Script, { headers }: IncomingMessage): Version | undefined {
   const overrides = String(headers["cloudflare-workers-version-overrides"] ?? "").split(/\s*,\s*/);
   const wanted = overrides.flatMap((text) => /^([\w-]+)="([\w-]+)"$/.exec(text)?.slice(1, 3) ?? []);

@@ -1,4 +1,4 @@
-/** Who the token belongs to, the account's plan and its name under workers.dev, in the stand-in for Cloudflare's API. */
+/** The token's owner, the account's plan and its name under workers.dev, in the stand-in for Cloudflare's API. */
 import { CloudflareError } from "./api-request.ts";
 import type { Account } from "./account.ts";
 import { Page } from "./api-request.ts";

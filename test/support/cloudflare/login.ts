@@ -1,6 +1,6 @@
 /**
- * Where `wrangler login` sends the browser, in the stand-in for Cloudflare: a page on which everybody agrees, and the
- * exchange of its code for a token (OAuth 2.0 with PKCE).
+ * The page to which `wrangler login` sends the browser, in the stand-in for Cloudflare: everyone agrees on it, and its
+ * code is exchanged for a token (OAuth 2.0 with PKCE).
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -12,7 +12,7 @@ export class Login {
   #url = "";
   readonly #token: string;
   readonly #server: Server;
-  /** Challenges by the codes that were given out. */
+  /** Challenges by the codes that were issued. */
   readonly #challenges = new Map<string, string>();
 
   static async start(token: string): Promise<Login> {
@@ -26,7 +26,7 @@ export class Login {
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
-  /** How the address begins that the browser is sent to. */
+  /** The beginning of the address to which the browser is sent. */
   get pageUrl(): string {
     return `${this.#url}/oauth2/auth`;
   }

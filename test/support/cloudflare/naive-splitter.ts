@@ -1,6 +1,7 @@
 /**
- * Splits SQL at semicolons as badly as anyone has reported of D1's API: it knows no comments, so that their quotes and
- * semicolons count, and a trigger only on one line with an upper-case BEGIN, whose first END it takes for its end.
+ * Splits SQL at semicolons as badly as any report about D1's API says. It does not know comments, so that their quotes
+ * and semicolons count. It knows a trigger only on one line with an upper-case BEGIN, and takes its first END for the
+ * end.
  * https://github.com/cloudflare/workers-sdk/issues/4713, /14991, /15178, /15314 and /15690
  */
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
@@ -9,7 +10,7 @@ import { CloudflareError } from "./api-request.ts";
 
 const TRIGGER_BODY = /^CREATE TRIGGER [^\n;]*? BEGIN [^\n]*?\bEND(?=;|$)/;
 
-/** @throws CloudflareError for what D1 does not run as a statement */
+/** @throws CloudflareError for text that D1 does not run as a statement */
 export function splitNaively(sql: string): string[] {
   if (sql.includes("\r")) throw new CloudflareError(400, 7500, "incomplete input: SQLITE_ERROR");
   const statements: string[] = [];
@@ -28,7 +29,7 @@ export function splitNaively(sql: string): string[] {
   return statements;
 }
 
-/** Of the first semicolon outside quotes, or of the text. */
+/** The end of the first statement: the first semicolon outside quotes, or the end of the text. */
 function endOfStatement(sql: string): number {
   return /^(?:[^';]|'[^']*(?:'|$))*/.exec(sql)?.[0].length ?? 0;
 }

@@ -1,7 +1,8 @@
 /**
- * Runs what an account of the stand-in has deployed, in workerd: every deployed version is a Worker of its own, behind a
- * Worker that passes a request on to the version that its header names. Databases, buckets and objects lie in a folder,
- * so that they survive each deployment. A change of the account restarts workerd before the next request is served.
+ * Runs the deployments of an account of the stand-in, in workerd: every deployed version is a separate Worker, behind a
+ * Worker that forwards a request to the version that its header names. Databases, buckets and objects are stored in a
+ * folder, so that they survive each deployment. A change of the account restarts workerd before the next request is
+ * served.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +14,7 @@ import { type Account, type Binding, deployedVersions, type Script, type Version
 
 /** Names the version's Worker, as one of the edge's bindings. */
 export const WORKER_HEADER = "x-stand-in-worker";
-/** How the visitor's request came: to workerd each comes without TLS. */
+/** The scheme of the visitor's request: all reach workerd without TLS. */
 export const SCHEME_HEADER = "x-stand-in-scheme";
 /** The folder with databases, buckets and objects. */
 export const STORAGE = "storage";
@@ -28,12 +29,12 @@ const EDGE_CODE = `export default {
     return worker.fetch(new Request(url, new Request(request, { headers, redirect: "manual" })));
   }
 };`;
-/** How long requests, and what Workers do after their responses, may go on when a deployment replaces them. */
+/** How long requests, and Workers' tasks after their responses, may continue when a deployment replaces them. */
 const REQUESTS_END_MS = 3_000;
 const WORK_ENDS_MS = 400;
 
 export class Runtime {
-  /** What Workers and objects have logged. */
+  /** Logs of Workers and objects. */
   readonly log: string[] = [];
   port = 0;
   readonly #account: Account;
@@ -49,12 +50,12 @@ export class Runtime {
     this.#folder = folder;
   }
 
-  /** The account has changed. */
+  /** Marks the account as changed. */
   outdated(): void {
     this.#isOutdated = true;
   }
 
-  /** Runs `work` while what is deployed stays the same. */
+  /** Runs `work` while the deployment stays the same. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     this.#updated = this.#updated.then(() => (this.#isOutdated ? this.#update() : undefined));
     await this.#updated;
@@ -85,7 +86,7 @@ export class Runtime {
     });
   }
 
-  /** It starts again when it is used. */
+  /** Stops until the next use. */
   async stop(): Promise<void> {
     await this.#updated.catch(() => {});
     await this.#miniflare?.dispose();
@@ -190,7 +191,7 @@ export function workerName(script: Script, version: Version): string {
   return `${script.name}-${version.id}`;
 }
 
-/** The one with the largest share, which runs the objects. */
+/** The version with the largest share, which runs the objects. */
 function mainVersion(script: Script): Version {
   const [main] = deployedVersions(script).toSorted((a, b) => b.percentage - a.percentage);
   if (!main) throw new Error(`${script.name} is not deployed`);

@@ -13,9 +13,12 @@ const DEPLOYMENT_VERSIONS_MAX = 2;
 /** The list of deployments has no second page. */
 const DEPLOYMENTS_LISTED = 10;
 const DEPLOYABLE_MAX = 100;
-/** Of an account. As long as it has more, it takes no schedules at all (https://github.com/cloudflare/workers-sdk/issues/15194). */
+/**
+ * Per account. Over this number, an account accepts no schedules at all
+ * (https://github.com/cloudflare/workers-sdk/issues/15194).
+ */
 const FREE_CRONS_MAX = 5;
-/** They belong to no version: an upload of one leaves them as they are. */
+/** These do not belong to a version: an upload of one leaves them unchanged. */
 const SETTINGS = new Set(["logpush", "observability", "tags", "tail_consumers"]);
 
 export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: Runtime): Routes {
@@ -42,7 +45,7 @@ export function scriptRoutes(account: Account, uploads: AssetUploads, runtime: R
         startup_time_ms: 20,
       };
     },
-    // What its custom domains lead to is then nothing: they stay.
+    // Its custom domains stay, and then lead nowhere.
     [`DELETE ${script}`]: (request) => {
       const { name, classes } = one(request);
       if (classes.size > 0 && request.query("force") !== "true")
@@ -185,7 +188,7 @@ function deploy(script: Script, versions: Deployment["versions"], annotations: R
   return made;
 }
 
-/** A version has the secrets of its upload: those that were changed since would be set back. */
+/** A version has the secrets of its upload: secrets changed since would be reverted. */
 function checkSecrets(script: Script, versions: Deployment["versions"]): void {
   const secretsOfVersion = ({ bindings }: Version) =>
     JSON.stringify(bindings.filter(({ type }) => SECRET_TYPES.includes(type)).map(({ name, text }) => [name, text]));
@@ -212,7 +215,7 @@ function checkShares(script: Script, versions: Deployment["versions"]): void {
   }
 }
 
-/** Secrets are part of a version: a change makes the next one and deploys it. */
+/** Secrets are part of a version: a change creates the next one and deploys it. */
 function changeBinding(script: Script, changed: Binding): void {
   const before = newest(script);
   if (deployedVersions(script).length > 1 || deployedVersions(script)[0]?.version !== before)

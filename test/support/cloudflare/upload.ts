@@ -1,6 +1,6 @@
 /**
- * Reads an uploaded Worker in the stand-in for Cloudflare's API, and refuses what Cloudflare refuses: bindings to what is
- * not there or of unknown kinds, classes of objects without a migration, CPU limits on the free plan.
+ * Reads an uploaded Worker in the stand-in for Cloudflare's API, and refuses what Cloudflare refuses: bindings to
+ * missing resources or of unknown kinds, classes of objects without a migration, CPU limits on the free plan.
  */
 import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
@@ -114,7 +114,7 @@ async function readModules(form: FormData, main: string): Promise<WorkerModule[]
   return [entry, ...modules.filter((module) => module !== entry)];
 }
 
-/** Bindings of the kinds that are kept stay, unless one of the same name comes; what inherits must have been there. */
+/** Existing bindings of the kept kinds stay, unless one of the same name is sent. An inherited binding must exist. */
 function mergeBindings({ bindings = [], keep_bindings = [] }: Metadata, before: Version | undefined): Binding[] {
   const unknown = bindings.find(({ type }) => !BINDING_TYPES.has(type));
   if (unknown) throw invalid(`binding ${unknown.name} has an unknown type ${unknown.type}`);

@@ -70,10 +70,10 @@ export function zoneRoutes(account: Account): Routes {
   };
 }
 
-/** Browser Integrity Check: which values of `User-Agent` it answers with 403, and the text of that answer. */
+/** Browser Integrity Check: the values of `User-Agent` that it answers with 403, and the text of that answer. */
 export const BROWSER_CHECK = { refused: /^$|^Python-urllib\//, text: "error code: 1010" } as const;
 
-/** What the settings of a new zone are. */
+/** The settings of a new zone. */
 const NEW_ZONE_SETTINGS: ZoneSettings = { always_use_https: "off", browser_check: "on" };
 
 export function newZone(name: string, settings: Partial<ZoneSettings> = {}): Zone {
@@ -81,7 +81,7 @@ export function newZone(name: string, settings: Partial<ZoneSettings> = {}): Zon
   return { id, name, records: [], settings: { ...NEW_ZONE_SETTINGS, ...settings }, fallbackOrigin: null };
 }
 
-/** The zone of an account that holds a host. */
+/** The zone of an account that contains a host. */
 export function zoneOfHost({ zones }: Pick<Account, "zones">, host: string): Zone | undefined {
   return zones.find(({ name }) => isWithin(host, name));
 }
@@ -146,7 +146,7 @@ function workerRecord({ hostname, service }: WorkerDomain): DnsRecord {
   return { id: newId(), type: "AAAA", name: hostname, content: WORKER_ADDRESS, proxied: true, ttl: 1, meta };
 }
 
-/** Records that no Worker owns. */
+/** Records not owned by a Worker. */
 function foreignRecords({ zones }: Account, hostname: string): DnsRecord[] {
   return zones.flatMap(({ records }) =>
     records.filter(({ name, type, meta }) => name === hostname && !meta && type !== "TXT"),
