@@ -119,7 +119,7 @@ export class Account {
     await eraseLinkObject(env, { ...link, state: "deleted" });
     await eventually(async () => {
       const [{ status }] = await Promise.allSettled([eraseFromAccountClicks(env, link)]);
-      // By the test's clock it is due.
+      // It is due by the test's clock.
       if (status === "rejected") await runDurableObjectAlarm(objectOf(this.owner));
       return status === "fulfilled";
     }, "the link is erased");

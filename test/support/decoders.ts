@@ -27,7 +27,7 @@ function enlarged({ width, height, rgba }: Pixels): Pixels {
   return { width: width * 2, height: height * 2, rgba: new Uint8ClampedArray(twice.buffer) };
 }
 
-/** The image on paper of its own color: codes without a margin get one where they are printed. */
+/** The image on paper of its background color: codes without a margin get one where they are printed. */
 export function withMargin({ width, height, rgba }: Pixels, margin: number, color: string): Pixels {
   const paper = 0xff000000 + Buffer.from(color.slice(1), "hex").readUIntLE(0, 3);
   const pixels = new Uint32Array(rgba.buffer);

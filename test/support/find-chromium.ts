@@ -1,4 +1,4 @@
-/** Where Chromium and browsers made of it are installed, by platform. */
+/** Where Chromium and browsers based on it are installed, by platform. */
 import { posix, win32 } from "node:path";
 
 export interface Machine {
@@ -16,7 +16,7 @@ const COMMANDS = [
   "google-chrome-stable",
   "chrome",
 ];
-/** Searched beside PATH, which services and editors often shorten. */
+/** Searched in addition to PATH, which services and editors often shorten. */
 const LINUX_FOLDERS = ["/usr/bin", "/usr/local/bin", "/snap/bin", "/opt/google/chrome"];
 const MAC_APPLICATIONS = ["Chromium", "Google Chrome", "Microsoft Edge"];
 const WINDOWS_PROGRAMS = [

@@ -1,4 +1,4 @@
-/** Does what a guide tells its reader to do: types commands, writes files, sends bodies. Compares what comes back. */
+/** Follows a guide's instructions to its reader: types commands, writes files, sends bodies. Compares the output. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -19,21 +19,21 @@ const ANSWER_TIMEOUT_MS = 120_000;
 const RETRY_MS = 200;
 const DESTINATION = "https://example.com/";
 const RECEIVER = "https://receiver.example/clicks";
-/** By a phone in Germany, from a website. */
+/** A visit by a phone in Germany, from a website. */
 const VISIT = {
   redirect: "manual",
   headers: { "User-Agent": IPHONE_SAFARI, "X-Visitor-Country": "DE", Referer: "https://news.example/" },
 } as const;
 /** Members that the guide leaves out. */
 const ANY_REST = / … /g;
-/** In every guide the ids and the hour of what happens are these. They stand for any, as `…` does. */
+/** Every guide shows the same ids and the same hour. They stand for any, as `…` does. */
 const ANY_TEXT = /…|01kajm2t4g8q5v7w9x3y6z1a2b\w*|(?:2026-11-21T)?09:\d\d:\d\d(?:\\\.\d{3}Z)?/g;
 
 export class GuideReader {
   readonly #api: ApiClient;
   readonly #folder: string;
   readonly #environment: Record<string, string>;
-  /** By every command, the newest last. */
+  /** Output of every command, the newest last. */
   readonly #printed: string[];
 
   /**
@@ -54,18 +54,18 @@ export class GuideReader {
     else if (language === "json") await this.#makeLink(JSON.parse(code));
     else if (code.startsWith("export ")) await this.#export(code);
     else if (/^curl -N |^hoplink tail/.test(code)) await this.#follow(example);
-    // A shell that has commands of its own in a guide may be missing.
+    // A shell with its own commands in a guide may be missing.
     else if (language === "sh" || program(language).isThere) await this.#type(example);
   }
 
-  /** The paragraph above says what the file is called. */
+  /** The paragraph above contains the file's name. */
   #write({ introduction, code }: Example): void {
     const [name] = /[\w-]+\.(?:csv|yaml)/.exec(introduction) ?? [];
     if (!name) throw new Error(`a file without a name: ${introduction}`);
     writeFileSync(join(this.#folder, name), `${code}\n`);
   }
 
-  /** @param json  its rules, or the condition of its one rule */
+  /** @param json  its rules, or the condition of its only rule */
   async #makeLink(json: object): Promise<void> {
     const body = { url: DESTINATION, routing: Array.isArray(json) ? json : [{ if: json, to: DESTINATION }] };
     expect(await this.#api.call("POST", "/v1/links", body)).toMatchObject(body);
@@ -97,7 +97,7 @@ export class GuideReader {
     this.#printed.push(ended.stdout);
   }
 
-  /** Visits the link that was printed last, until the click is shown as the guide shows it, or posted. */
+  /** Visits the link that was printed last, until the click appears as in the guide, or is posted. */
   async #follow({ language, code, answer }: Example): Promise<void> {
     const shortUrls = this.#printed.flatMap((printed) => printed.match(/(?<="short_url": ?")[^"]+/) ?? []);
     const url = shortUrls.at(-1) ?? (await this.#api.createLink()).short_url;

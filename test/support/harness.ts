@@ -1,6 +1,6 @@
 /**
- * The whole Worker on a socket of its own, with settings of one's choice: the bundle that is deployed, in workerd, with a
- * real D1. Requests say by their URL which host they are for.
+ * The whole Worker on a separate socket, with custom settings: the deployed bundle, in workerd, with a real D1. The URL
+ * of a request determines its host.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ const SETTINGS = {
 
 export class HarnessServer {
   readonly #harness: ReturnType<typeof createTestHarness>;
-  /** Of the configuration. */
+  /** Folder of the configuration. */
   readonly #folder: string;
 
   static async start(settings: Record<string, string>): Promise<HarnessServer> {
@@ -53,7 +53,7 @@ export class HarnessServer {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** What the Worker has logged. */
+  /** Everything that the Worker has logged. */
   get log(): string {
     return JSON.stringify(this.#harness.getLogs());
   }
@@ -62,7 +62,7 @@ export class HarnessServer {
     return (await this.#harness.getWorker<{ DB: D1Database }>().getEnv()).DB;
   }
 
-  /** The minute's cron job. What it begins is waited for by what it does. */
+  /** Runs the cron job of each minute. Its background work is awaited by its effects. */
   async runCron(): Promise<void> {
     await this.#harness.getWorker().scheduled({ cron: "* * * * *" });
   }
@@ -79,7 +79,7 @@ export class HarnessServer {
     return readResponse(response as unknown as Response);
   }
 
-  /** A new account's way to call the API. */
+  /** Creates an account and returns a client for its API. */
   async account(mode: Mode = "live"): Promise<HarnessAccount> {
     const DB = await this.database();
     const { id } = await newTestAccount({ DB });

@@ -1,4 +1,4 @@
-/** The command `hoplink` as it is in the package, with files of its own. */
+/** The command `hoplink` as in the package, with separate files. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,10 +14,10 @@ import { main } from "../../src/client/cli/main.ts";
 import { eventually } from "./eventually.ts";
 import { Terminal } from "./terminal.ts";
 
-/** What runs it; `test/compat` sets others. */
+/** The Node that runs it; `test/compat` sets others. */
 const { HOPLINK_NODE: NODE = process.execPath } = process.env;
 
-/** Linux alone has one to write to. */
+/** Only Linux has one to write to. */
 export const HAS_FULL_DISK = existsSync("/dev/full");
 
 type Environment = Record<string, string | undefined>;
@@ -30,11 +30,11 @@ export interface Ended {
 
 /** A command in the background. */
 export interface RunningCommand {
-  /** Until now. */
+  /** Output so far. */
   printed: { stdout: string; stderr: string };
   /** The exit code. */
   end: Promise<number | null>;
-  /** As Ctrl-C does. @returns its exit code, once it has ended */
+  /** Interrupts it as Ctrl-C does. @returns its exit code, once it has ended */
   interrupt: () => Promise<number | null>;
 }
 
@@ -44,12 +44,12 @@ export interface RunningProcess extends RunningCommand {
 }
 
 export class HoplinkCommand {
-  /** Where its files lie. */
+  /** The folder of its files. */
   readonly folder: string;
   readonly #script: string;
-  /** Of the process before. */
+  /** The previous folder of the process. */
   readonly #cwdBefore = process.cwd();
-  /** Of each run. */
+  /** Variables of each run. */
   environment: Environment = {};
 
   private constructor(folder: string, script: string) {
@@ -57,7 +57,7 @@ export class HoplinkCommand {
     this.#script = script;
   }
 
-  /** From here on, the process is in the command's folder, as files are named from there. */
+  /** From here on, the process is in the command's folder, because files are named relative to it. */
   static async build(): Promise<HoplinkCommand> {
     const folder = mkdtempSync(join(tmpdir(), "hoplink-command-"));
     const script = await writeCommand(folder);
@@ -70,7 +70,7 @@ export class HoplinkCommand {
     return join(this.folder, "config/hoplink/config.json");
   }
 
-  /** Without a terminal, and in this process unless another Node is to run it. */
+  /** Runs without a terminal, and in this process unless another Node is to run it. */
   async run(args: readonly string[], { input = "", env = {} as Environment } = {}): Promise<Ended> {
     if (process.env.HOPLINK_NODE) return this.runBuilt(args, { input, env });
     const streams = { stdin: Readable.from([input]), stdout: new PassThrough(), stderr: new PassThrough() };
@@ -82,7 +82,7 @@ export class HoplinkCommand {
     return { code, stdout, stderr };
   }
 
-  /** In a process of its own, as it is in the package. */
+  /** Runs in a separate process, as in the package. */
   async runBuilt(args: readonly string[], { input = "", env = {} as Environment } = {}): Promise<Ended> {
     const child = this.start(args, env);
     child.stdin.on("error", () => {}).end(input);
@@ -91,7 +91,7 @@ export class HoplinkCommand {
     return { code: await code, stdout, stderr };
   }
 
-  /** @returns what it printed @throws when it did not end with 0 */
+  /** @returns its output @throws when it did not end with 0 */
   async print(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(args);
     if (code !== 0) throw new Error(`hoplink ${args.join(" ")} ended with ${code}: ${stderr}`);
@@ -107,7 +107,7 @@ export class HoplinkCommand {
     return spawn(NODE, [this.#script, ...args], { env: this.#env(env), cwd: this.folder });
   }
 
-  /** In this process, as `run`. */
+  /** Runs in this process, as `run` does. */
   inBackground(args: readonly string[], env: Environment = {}): RunningCommand {
     if (process.env.HOPLINK_NODE) return this.asProcess(args, env);
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -120,7 +120,7 @@ export class HoplinkCommand {
     return { printed, end, interrupt: () => (interruption.abort(interrupted()), end) };
   }
 
-  /** In a process of its own, which can be killed. */
+  /** Runs in a separate process, which can be killed. */
   asProcess(args: readonly string[], env: Environment = {}): RunningProcess {
     const child = this.start(args, env);
     const printed = { stdout: "", stderr: "" };
@@ -131,7 +131,7 @@ export class HoplinkCommand {
     return { printed, end, kill, interrupt: () => kill("SIGINT") };
   }
 
-  /** Follows clicks, once the stream is open: then a cursor file appears, and no click behind it is missed. */
+  /** Follows clicks. Returns once the stream is open: then a cursor file appears, and no later click is missed. */
   async tail(args: readonly string[], cursor: string): Promise<RunningCommand> {
     const running = this.inBackground(["tail", ...args, "--cursor", cursor]);
     await eventually(() => existsSync(cursor), "the first cursor");
@@ -143,10 +143,10 @@ export class HoplinkCommand {
     return new Terminal(NODE, [this.#script, ...args], this.folder, Object.fromEntries(variables), env.TERM);
   }
 
-  /** For shells: `hoplink` is a command there. */
+  /** An environment for shells, in which `hoplink` is a command. */
   shellEnvironment(): Record<string, string> {
     const command = join(this.folder, "hoplink");
-    // Written once: a shell of a test before may still run it.
+    // Written once, since a shell of an earlier test may still run it.
     if (!existsSync(command)) {
       writeFileSync(command, `#!/bin/sh\nexec ${NODE} ${this.#script} "$@"\n`, { mode: 0o755 });
     }

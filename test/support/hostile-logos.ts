@@ -1,6 +1,6 @@
 /**
- * Logos that try to cost much: known attacks and honest logos, mutated. Deterministic, 64 KiB at most. What a logo is
- * refused for does not matter here, only what it costs to refuse or draw it.
+ * Logos that try to cost much: known attacks and honest logos, mutated. Deterministic, 64 KiB at most. The reason for
+ * refusing a logo does not matter here, only the cost to refuse or draw it.
  */
 import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
@@ -12,7 +12,7 @@ type RandomSource = () => number;
 
 const SVG_NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"';
 
-/** As many data URIs as are asked for, from this one on: each kind in turn. */
+/** `count` data URIs, from this one on: each kind in turn. */
 export function* hostileLogos(count: number, from = 0): Generator<string> {
   for (let index = from; index < from + count; index++) yield dataUri(logoAt(index));
 }
@@ -46,7 +46,7 @@ function svg(text: string): LogoFile {
 
 // ---- Valid drawings of costly parts
 
-/** A drawing of what costs most: shapes over the whole picture, under every paint, clip and group. */
+/** A drawing of the most expensive parts: shapes over the whole picture, under every paint, clip and group. */
 function costlyDrawing(chance: RandomSource): LogoFile {
   const room = LOGO_MAX_BYTES - 8_000;
   const parts: string[] = [];
@@ -84,7 +84,7 @@ function group(chance: RandomSource, depth: number): string {
 
 function presentationAttributes(chance: RandomSource): string {
   const some = Array.from({ length: randomInteger(chance, 3) }, () => randomElement(chance, PRESENTATION_ATTRIBUTES));
-  // One of a name: a second would make it no XML.
+  // Each name only once: a duplicate would make it invalid XML.
   return [...new Map(some.map((text) => [text.split("=")[0], text])).values()].join(" ");
 }
 
@@ -140,7 +140,7 @@ function shape(chance: RandomSource, edges: number): string {
   return randomElement(chance, shapes)();
 }
 
-// ---- Text that is no drawing
+// ---- Text that is not a drawing
 
 const FRAGMENTS = [
   ..."< > a / & ; = \" ' ! - -- ? ] [ ( url( # : é <g> </g> <!-- --> <![CDATA[ ]]> <? ?> &amp; &#45; <path/> h1 1e9".split(
@@ -152,7 +152,7 @@ const FRAGMENTS = [
   ..."filter=\"blur(9)\"|opacity:.5;|stroke-dasharray:1;|data-a='1' |rotate(1)|<title>|<desc>|<stop/>".split("|"),
 ];
 
-/** Pieces over and over, in or behind a drawing: what regular expressions and parsers are slow on. */
+/** Repeated pieces, in or after a drawing, on which regular expressions and parsers are slow. */
 function repeatedFragments(chance: RandomSource): LogoFile {
   const pump = () => {
     const piece = Array.from({ length: 1 + randomInteger(chance, 3) }, () => randomElement(chance, FRAGMENTS)).join("");
@@ -169,7 +169,7 @@ function repeatedFragments(chance: RandomSource): LogoFile {
   return svg(start + pump() + randomElement(chance, ["", "</svg>", '"/></svg>', pump()]));
 }
 
-/** A costly drawing, with pieces put in, taken out and doubled. */
+/** A costly drawing, with pieces inserted, removed and duplicated. */
 function mutatedDrawing(chance: RandomSource): LogoFile {
   let text = new TextDecoder().decode(costlyDrawing(chance).bytes);
   for (let i = randomInteger(chance, 10); i >= 0; i--) {
@@ -184,7 +184,7 @@ function mutatedDrawing(chance: RandomSource): LogoFile {
 
 // ---- PNG and JPEG
 
-/** Headers that promise what they like, with data that is damaged, empty or a bomb. */
+/** Headers with arbitrary promises, and data that is damaged, empty or a bomb. */
 function bitmap(chance: RandomSource): LogoFile {
   return randomElement(chance, BITMAP_GENERATORS)(chance);
 }
@@ -242,7 +242,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return bytes;
 }
 
-/** A progressive JPEG of a few bytes a scan: each says that all blocks of the image end here. */
+/** A progressive JPEG of a few bytes per scan: each states that all blocks of the image end here. */
 function jpeg(chance: RandomSource): LogoFile {
   const side = randomElement(chance, [8, 512, 1_024, 1_024]);
   const sampling = randomElement(chance, [0x11, 0x22, 0x44]);
@@ -271,7 +271,7 @@ function segment(marker: number, data: readonly number[]): number[] {
   return [0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 255, ...data];
 }
 
-/** One of the others with bytes changed. */
+/** One of the others with changed bytes. */
 function corruptedBitmap(chance: RandomSource): LogoFile {
   const { type, bytes } = randomElement(chance, [png, jpeg])(chance);
   const changed = Uint8Array.from(bytes);

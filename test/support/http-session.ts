@@ -1,4 +1,4 @@
-/** A browser as a server sees it: from an address of its own, with the cookies that it was given. */
+/** A browser as a server sees it: with its own address and the cookies that it received. */
 export class HttpSession {
   #cookies = new Map<string, string>();
   readonly #address = `2001:db8:${Math.floor(Math.random() * 65_536).toString(16)}::1`;
@@ -33,7 +33,7 @@ export class HttpSession {
     return response;
   }
 
-  /** With a new account. */
+  /** Signs up with a new account. */
   async signUp(): Promise<void> {
     const email = `person-${crypto.randomUUID()}@example.com`;
     const person = { name: "Somebody", email, password: "correct horse battery" };

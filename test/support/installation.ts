@@ -1,4 +1,7 @@
-/** An installation that is backed up, or that takes a backup: the Worker in workerd, under the host of its links. */
+/**
+ * An installation that is backed up, or into which a backup is restored: the Worker in workerd, under the host of its
+ * links.
+ */
 import { tmpdir } from "node:os";
 
 import { type HostReply, requestHost } from "../../src/cli/deployment/host-request.ts";
@@ -45,7 +48,7 @@ export class Installation {
     return reply.body === "" ? {} : (JSON.parse(reply.body) as Record<string, unknown>);
   }
 
-  /** Runs a command of the operator that speaks with the installation. */
+  /** Runs a command of the operator that calls the installation. */
   async admin(...args: string[]): Promise<void> {
     const OPERATOR_TOKEN = await issueOperatorToken({ DB: await this.database() }, "backup", HOUR_MS, Date.now());
     process.env.EDGE_ADDRESS = this.#edgeAddress;

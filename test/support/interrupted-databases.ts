@@ -1,12 +1,12 @@
-/** Databases that do something else before each call: another request that comes in between, or a failure. */
+/** Databases that do something else before each call: another request in between, or a failure. */
 import { withDatabases } from "./link-databases.ts";
 
 const RUN_METHODS: ReadonlySet<string> = new Set(["run", "all", "first", "raw"]);
 
 /**
- * The same bindings, with `before` awaited ahead of each call to a database that can have links: of a statement, or of a
- * batch of them. When it throws, the call is not made.
- * @param before  takes the name of the binding, and how many calls there were before
+ * The same bindings, with `before` awaited ahead of each call to a database that can have links: of a statement, or of
+ * a batch of them. When it throws, the call is not made.
+ * @param before  gets the name of the binding, and the number of previous calls
  */
 export function withInterruptions<Bindings extends Env>(
   on: Bindings,

@@ -1,15 +1,15 @@
-/** Databases with a replica that is behind: what is read from anywhere comes from a copy of what was true some time ago. */
+/** Databases with a lagging replica: unconstrained reads come from a copy of an earlier state. */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 import { jsonTexts } from "../../src/store/statements.ts";
 import { queryLinks, withDatabases } from "./link-databases.ts";
 
-/** What a redirect reads. */
+/** Tables that a redirect reads. */
 const TABLES = ["links", "account_states", "feeds", "domain_holders"] as const;
 
 export class LaggingReplica {
-  /** The Worker's bindings, with the replica beside every primary. */
+  /** The Worker's bindings, with the replica next to every primary. */
   readonly env: typeof env;
   readonly #accountId: string;
 
@@ -30,7 +30,7 @@ export class LaggingReplica {
     );
   }
 
-  /** The replica knows all that the primaries know now, of the account. */
+  /** Copies the account's current rows from the primaries to the replica. */
   async catchUp(): Promise<void> {
     for (const table of TABLES) {
       const rows = await queryLinks(env, `SELECT * FROM ${table} WHERE account_id = ?1`, this.#accountId);

@@ -1,6 +1,6 @@
 /**
- * Loads what objects load on first use. In a bundle that takes no time; Vitest fetches the module, and of two objects that
- * wait for the same one at once the second goes on in the context of the first, where workerd refuses its I/O.
+ * Loads modules that objects load on first use. In a bundle that takes no time. Vitest fetches the module: when two
+ * objects wait for the same one, the second continues in the context of the first, where workerd refuses its I/O.
  */
 import "../../src/clicks/account/account-object.ts";
 import "../../src/clicks/backtest.ts";

@@ -1,7 +1,7 @@
 /**
- * Rows of links for tests inside workerd, in whichever databases they lie: with `DATABASES=4`, and in the project
- * `databases`, links are spread over four. A test that reads or changes rows of links by SQL does it by these functions, so
- * that it passes with one database as with four. What is in the home database alone is reached by `env.DB`.
+ * Rows of links for tests inside workerd, in whichever databases they are: with `DATABASES=4`, and in the project
+ * `databases`, links are spread over four. A test that reads or changes rows of links by SQL uses these functions, so
+ * that it passes with one database as with four. Data that exists only in the home database is accessed by `env.DB`.
  */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -16,15 +16,15 @@ const OTHERS = ["LINKS_1", "LINKS_2", "LINKS_3"] as const;
 /** Every database that can have links in tests. */
 const ALL = ["DB", ...OTHERS] as const;
 
-/** Makes the tables of the databases that `DB` is not. */
+/** Creates the tables of the databases other than `DB`. */
 export async function migrateOtherDatabases(): Promise<void> {
   await Promise.all(OTHERS.map((name) => applyD1Migrations(env[name], env.TEST_MIGRATIONS)));
 }
 
 /**
- * Bindings whose links are spread over `DB`, `LINKS_1`, `LINKS_2` and `LINKS_3`, 256 buckets in each, for a test of several
- * databases in the project `worker`. Objects have their own bindings, with all links in `DB`: what they read of links is
- * shown by the project `databases`.
+ * Bindings whose links are spread over `DB`, `LINKS_1`, `LINKS_2` and `LINKS_3`, 256 buckets in each, for a test of
+ * several databases in the project `worker`. Objects have their own bindings, with all links in `DB`: the project
+ * `databases` tests what they read of links.
  */
 export async function fourDatabases(): Promise<typeof env> {
   await migrateOtherDatabases();
@@ -36,7 +36,7 @@ export function databaseOfLink(on: LinksEnv, link: LinkKey): D1Database {
   return linksDatabase(on, link);
 }
 
-/** Rows of tables of links, of one database after the other. */
+/** Rows of link tables, database by database. */
 export async function queryLinks<Row = Record<string, unknown>>(
   on: LinksEnv,
   sql: string,
@@ -51,13 +51,13 @@ export async function queryLinks<Row = Record<string, unknown>>(
   return (await Promise.all(queries)).flatMap(({ results }) => results);
 }
 
-/** A number that the query has as `n`, such as a count, added up. */
+/** The sum of a number that the query returns as `n`, such as a count. */
 export async function sumOfLinks(on: LinksEnv, sql: string, ...values: SqlValue[]): Promise<number> {
   const rows = await queryLinks<{ n: number | null }>(on, sql, ...values);
   return rows.reduce((sum, { n }) => sum + (n ?? 0), 0);
 }
 
-/** Changes rows wherever they are. @returns how many */
+/** Changes rows wherever they are. @returns their number */
 export async function changeLinks(on: LinksEnv, sql: string, ...values: SqlValue[]): Promise<number> {
   const changes = linkDatabases(on).map((database) =>
     database

@@ -1,4 +1,4 @@
-/** What logos cost where resvg runs in this process: CPU, and the memory of its WebAssembly, which never shrinks. */
+/** The cost of logos where resvg runs in this process: CPU, and the memory of its WebAssembly, which never shrinks. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
@@ -11,18 +11,18 @@ import { compositeOver } from "../../src/core/qr/raster.ts";
 import { hostileLogos } from "./hostile-logos.ts";
 
 export interface Renderer {
-  /** CPU ms of reading a logo and drawing it where it may be drawn, the least of several when it is much. */
+  /** CPU ms of reading a logo and, if allowed, drawing it; the least of several runs if it is much. */
   cpuMsOf: (uri: string) => number;
-  /** CPU ms of a drawing that weighs what a simple logo does, to measure the others by. */
+  /** CPU ms of a drawing as expensive as a simple logo, as the reference for the others. */
   floorMs: number;
   wasmBytes: () => number;
 }
 
-/** Of what costs less than this, one run is enough. */
+/** Below this cost, one run is enough. */
 const SINGLE_RUN_MAX_MS = 50;
 
 const { resolve } = createRequire(import.meta.url);
-/** A copy of its own: resvg can be initialized once, and this instance of it is measured. */
+/** A separate copy: resvg can be initialized once, and this instance of it is measured. */
 const { initWasm, Resvg } = (await import(`${import.meta.resolve("@resvg/resvg-wasm")}?measured`)) as typeof ResvgWasm;
 
 export async function startRenderer(): Promise<Renderer> {
@@ -43,7 +43,7 @@ const SIMPLE_LOGO = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><radialGradient id="a"><stop stop-color="#123"/><stop offset="1" stop-color="#fed"/></radialGradient><g fill="url(#a)">${'<path d="M0 0h9v9H0z"/>'.repeat(4)}</g></svg>`,
 )}`;
 
-/** The instance that is made while something is made ready. */
+/** The WebAssembly instance that is created during `makeReady`. */
 async function captureInstance(makeReady: () => Promise<void>): Promise<WebAssembly.Instance> {
   const { instantiate } = WebAssembly;
   let made: WebAssembly.Instance | undefined;
@@ -85,7 +85,7 @@ export function isDrawn(uri: string): boolean {
   }
 }
 
-/** The costliest of so many hostile logos. */
+/** The most expensive of `count` hostile logos. */
 export function costliestLogo({ cpuMsOf }: Renderer, count: number): { uri: string; index: number; ms: number } {
   let worst = { uri: "", index: -1, ms: 0 };
   let index = 0;

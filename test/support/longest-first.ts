@@ -1,4 +1,6 @@
-/** The order of the test files: of those that start together, the longest first. Begun last, each would run on alone. */
+/**
+ * The order of the test files: of those that start together, the longest first. Started last, each would run on alone.
+ */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const LONGEST = [

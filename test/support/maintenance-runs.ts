@@ -1,7 +1,7 @@
-/** What the maintenance object does, run by tests themselves: its alarms go by the real clock. */
+/** The maintenance object's work, run by tests themselves: its alarms use the real clock. */
 import { MaintenanceRuns } from "../../src/maintenance/run-maintenance.ts";
 
-/** Goes on until nothing is due. @returns when something will be, epoch ms; null when there is no work */
+/** Runs until nothing is due. @returns when something will be, epoch ms; null without work */
 export async function maintainUntilIdle(env: Env): Promise<number | null> {
   const runs = new MaintenanceRuns();
   for (;;) {

@@ -1,11 +1,11 @@
-/** The guide's settings for hosts of MCP, and what a client finds with them. */
+/** The guide's settings for MCP hosts, and what a client finds with them. */
 import { Client } from "@modelcontextprotocol/client";
 import { z } from "zod";
 
 import { Agent } from "./agent.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
 
-/** In the place of a key. */
+/** In place of a key. */
 export const PLACEHOLDER = "svc_live_...";
 
 /** `claude_desktop_config.json` */
@@ -25,7 +25,7 @@ export function settingsFor(host: string): Example {
   return settings;
 }
 
-/** With the server's address in the place of that of the guide. */
+/** The settings with the server's address in place of the guide's. */
 export function settingsAt(port: number, { code }: Example): string {
   if (!code.includes("localhost:8787/mcp")) throw new Error(`no address in ${code}`);
   return code.replaceAll("localhost:8787", `localhost:${port}`);

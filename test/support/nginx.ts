@@ -1,4 +1,4 @@
-/** A real nginx in front of a server: the machine's own, with its stock settings but for where it writes. */
+/** A real nginx in front of a server: the machine's own, with its stock settings except for where it writes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ export class Nginx {
 
   /**
    * @param target  origin of the server
-   * @param directives  beside `proxy_pass`
+   * @param directives  in addition to `proxy_pass`
    */
   static async start(target: string, directives = ""): Promise<Nginx> {
     const folder = mkdtempSync(join(tmpdir(), "hoplink-nginx-"));

@@ -1,4 +1,4 @@
-/** What the overview asks the dashboard's API for, when it opens with a link in the account: a path for each call. */
+/** Requests of the overview to the dashboard's API, when it opens with a link in the account: a path for each call. */
 
 const RANGE = { timezone: "Europe/Berlin", from: new Date(Date.now() - 30 * 86_400_000).toISOString() };
 
@@ -19,7 +19,7 @@ export function overviewCalls(linkId: string): string[] {
   ];
 }
 
-/** The call with the parameters that say when and where somebody looks. */
+/** The call with the parameters for the viewer's time range and time zone. */
 export function withRange(path: string): string {
   return path.includes("/stats?") ? `${path}&${new URLSearchParams(RANGE)}` : path;
 }

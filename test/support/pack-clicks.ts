@@ -1,11 +1,11 @@
-/** Clicks in batches, for those who write to a log without visitors. */
+/** Clicks in batches, for code that writes to a log without visitors. */
 import { BatchBuilder } from "../../src/core/clicks/encoding/batch-builder.ts";
 import type { PackedClicks } from "../../src/core/clicks/encoding/click-batch.ts";
 import { mapFacts, type NewClick, type VisitFact } from "../../src/core/clicks/facts.ts";
 import { UNKNOWN_SPLIT } from "../../src/core/visitors/split.ts";
 import type { ClickClass } from "../../src/core/visitors/fact-values.ts";
 
-/** A click with what is known of it; "" is "not known", as facts that are left out are. */
+/** A click with its known facts; "" means "not known", as do omitted facts. */
 export interface Click extends Partial<Record<VisitFact, string>> {
   at: number;
   class: ClickClass;

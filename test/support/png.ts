@@ -1,6 +1,6 @@
 /**
- * Reads a PNG by the letter of its specification (third edition), with Node's zlib: what an encoder got wrong fails
- * here. Knows the two kinds that codes have: palette with one bit, and true colour with eight.
+ * Reads a PNG strictly by its specification (third edition), with Node's zlib, so that any mistake of an encoder fails
+ * here. Knows the two kinds that codes have: palette with one bit, and true color with eight.
  */
 import { Buffer } from "node:buffer";
 import { crc32, inflateSync } from "node:zlib";
@@ -13,7 +13,7 @@ export interface Pixels {
 
 const SIGNATURE = "89504e470d0a1a0a";
 
-/** @throws Error that names the first fault */
+/** @throws Error that names the first error */
 export function readPng(bytes: Uint8Array): Pixels {
   const chunks = chunksOf(Buffer.from(bytes));
   const order = chunks.map(({ type }) => type).join(" ");

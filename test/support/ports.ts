@@ -1,4 +1,4 @@
-/** Ports on 127.0.0.1 for servers of one's own. */
+/** Ports on 127.0.0.1 for servers of tests. */
 import { createServer, type Server } from "node:net";
 
 /** Below the ports of outgoing connections (Linux: from 32,768 on), which may take one before its server does. */
@@ -9,7 +9,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Different ones: each is held until all are found. */
+/** Different ports: each is held until all are found. */
 export async function freePorts(count: number): Promise<number[]> {
   const probes = new Map<number, Server>();
   while (probes.size < count) {

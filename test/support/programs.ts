@@ -1,4 +1,4 @@
-/** Programs of the machine that a few tests run. Not every machine has them: there the tests are skipped, and say so. */
+/** Programs of the machine that a few tests run. If a machine lacks one, its tests are skipped and say so. */
 import { spawnSync } from "node:child_process";
 
 interface Program {

@@ -1,4 +1,4 @@
-/** A copy of what the development server is built from, for tests that deploy another release. */
+/** A copy of the development server's sources, for tests that deploy another release. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 /** The rest is built, served, or linked to by the guides. */
 const OMITTED = new Set([".git", ".wrangler", "node_modules", "test-results"]);
 
-/** What the commands for a deployment need. */
+/** Files that the commands for a deployment need. */
 const DEPLOYABLE = ["dist", "migrations", "package.json", "src", "tsconfig.json", "wrangler.toml"];
 const BUNDLE = `main = "bundle/worker.js"
 no_bundle = true
@@ -19,7 +19,7 @@ export interface ProjectCopy {
   folder: string;
   /** Another checkout of it, as of a later release: a process loads modules once from each folder. */
   checkOut: () => ProjectCopy;
-  /** @throws Error when the file does not hold the text */
+  /** @throws Error when the file does not contain the text */
   replace: (path: string, text: string | RegExp, by: string) => void;
   remove: () => void;
 }
@@ -28,7 +28,7 @@ export function copyProject(): ProjectCopy {
   return copyParts(readdirSync(ROOT).filter((part) => !OMITTED.has(part)));
 }
 
-/** A copy that is built: its Worker is the bundle in `bundle/worker.js`, which wrangler uploads as it is. */
+/** A built copy: its Worker is the bundle in `bundle/worker.js`, which wrangler uploads unchanged. */
 export async function copyBuiltProject(): Promise<ProjectCopy> {
   const bundle = await workerBundle();
   const project = copyParts(DEPLOYABLE);

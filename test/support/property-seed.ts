@@ -4,7 +4,7 @@ import type { TestProject } from "vitest/node";
 declare module "vitest" {
   interface ProvidedContext {
     propertySeed: number;
-    /** How many examples each property is tried with, unless it names a number of its own. */
+    /** How many examples each property is tried with, unless it specifies its own number. */
     propertyRuns: number;
     /** How many random requests the Worker gets. */
     hostileRequests: number;

@@ -1,4 +1,4 @@
-/** Rules and visitors by chance, of few values each, so that rules often match and often overlap. */
+/** Random rules and visitors, with few values each, so that rules often match and often overlap. */
 import type { ConditionKey, PlainCondition } from "../../src/core/links/conditions.ts";
 import type { RoutingRule } from "../../src/core/links/routing.ts";
 import { Condition } from "../../src/core/contract/routing-rules.ts";
@@ -24,7 +24,7 @@ const QUERIES: Record<string, true | string | string[]>[] = [
   { a: "1", b: true },
 ];
 
-/** @param times  in which `after` and `before` lie, epoch ms */
+/** @param times  in which `after` and `before` are, epoch ms */
 function randomCondition(chance: Chance, key: ConditionKey, times: readonly number[]): unknown {
   const some = (values: readonly string[]) =>
     chance() < 0.5 ? randomElement(chance, values) : values.filter(() => chance() < 0.4).concat(values[0] ?? "");
@@ -111,7 +111,7 @@ export function randomRouting(chance: Chance, most: number, times: readonly numb
   return rules.filter((_, index) => !unreachable.has(`routing.${index}`));
 }
 
-/** A visit as it is sent: a header, a fact of the edge or a part of the query is left out now and then. */
+/** A visit as it is sent: a header, a fact of the edge or a part of the query is sometimes omitted. */
 export interface RandomVisit {
   country?: string;
   continent?: string;

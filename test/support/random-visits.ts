@@ -1,4 +1,4 @@
-/** Visits of all kinds, taken at random, with what a click of each must say. */
+/** Random visits of all kinds, with the expected contents of each click. */
 import type { VisitFact } from "../../src/core/clicks/facts.ts";
 import type { ClickClass } from "../../src/core/visitors/fact-values.ts";
 import { ANDROID_CHROME, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_EDGE } from "./sample-user-agents.ts";
@@ -7,7 +7,7 @@ import type { VisitOptions } from "./test-accounts.ts";
 
 export interface SentVisit {
   options: VisitOptions;
-  /** As buckets and the click log have them. */
+  /** As in buckets and the click log. */
   facts: Record<VisitFact, string>;
   class: ClickClass;
   /** Address and User-Agent; null for a visit without an address, whose visitor is not known. */
@@ -33,7 +33,7 @@ const CLIENTS: readonly Client[] = [
   client(GOOGLEBOT, "other", "other", "other", "bot"),
 ];
 
-/** Headers that simulate the edge's geography, and what they stand for. */
+/** Headers that simulate the edge's geography, and the resulting facts. */
 const PLACES: readonly { headers: Record<string, string>; facts: Partial<SentVisit["facts"]> }[] = [
   {
     headers: {

@@ -1,10 +1,10 @@
-/** Clients of the live stream that leave as a process that dies does: their socket closes, and nobody is told. */
+/** Clients of the live stream that leave as a dying process does: their socket closes without notice. */
 import type { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 
 export interface RawStream {
   status: number;
-  /** All that came, headers included. */
+  /** Everything received, headers included. */
   text: () => string;
   socket: Socket;
 }

@@ -1,4 +1,4 @@
-/** Clicks that nobody made, in the logs of links that the API made, and the clicks that it answers with. */
+/** Made-up clicks in the logs of links that the API created, and the clicks that it answers with. */
 import { env, exports } from "cloudflare:workers";
 import { expect } from "vitest";
 
@@ -43,7 +43,7 @@ export function openExport(by: TestAccount, path: string, accept: Record<string,
   return exports.default.fetch(BASE_URL + path, { headers: { Authorization: `Bearer ${by.key}`, ...accept } });
 }
 
-/** The runtime warns where a body that is not called text is read as text. */
+/** The runtime warns when a body that is not declared as text is read as text. */
 export async function textOf(response: Response): Promise<string> {
   return new TextDecoder().decode(await response.arrayBuffer());
 }
@@ -57,7 +57,7 @@ export function rowsIn<Row = WireClick>(text: string): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-/** All that comes before the connection breaks. */
+/** Everything received before the connection breaks. */
 export async function readUntilBroken(response: Response): Promise<{ text: string; error: string }> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

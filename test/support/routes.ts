@@ -1,4 +1,4 @@
-/** Every route of the API with the scope it asks for: what the shared refusals are tried on. */
+/** Every route of the API with its required scope, for tests of the shared error responses. */
 import type { Scope } from "../../src/core/account.ts";
 import type { Link } from "../../src/core/contract/links.ts";
 import type { TestAccount } from "./test-accounts.ts";
@@ -10,7 +10,7 @@ export interface ApiRoute {
   path: string;
   /** Null when any key will do. */
   scope: Scope | null;
-  /** A body that is right in itself; `:id` stands for the link's id. */
+  /** A valid body; `:id` stands for the link's id. */
   body?: Record<string, unknown>;
 }
 
@@ -46,10 +46,10 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "GET", path: "/events/stream", scope: "events:read" },
 ];
 
-/** Those that ask for a scope. */
+/** Routes that require a scope. */
 export const SCOPED_ROUTES = ROUTES.filter((route): route is ApiRoute & { scope: Scope } => route.scope !== null);
 
-/** Those about one link. */
+/** Routes about one link. */
 export const LINK_ROUTES = ROUTES.filter(
   ({ path, body }) => path.startsWith("/links/:id") || Object.values(body ?? {}).includes(":id"),
 );
@@ -70,7 +70,7 @@ export function routeBody({ body }: ApiRoute, linkId: string): Record<string, un
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, value === ":id" ? linkId : value]));
 }
 
-/** What a route's `:id` stands for: the link, a code of it or a domain, which are made. */
+/** Creates the resource that a route's `:id` stands for: the link, one of its codes or a domain. */
 export async function createTarget(actor: TestAccount, { path }: ApiRoute, link: Link): Promise<string> {
   if (path.startsWith("/domains/")) return (await actor.createDomain()).id;
   return path.startsWith("/qr/") ? (await actor.createQrCode(link)).id : link.id;
@@ -80,7 +80,7 @@ export function routePath({ path }: ApiRoute, id: string): string {
   return `/v1${path.replace(":id", id).replace(":revision", "1")}`;
 }
 
-/** Sends the request of a route, about what has this id where the route is about one. */
+/** Sends the request of a route, with this id if the route has one. */
 export function requestRoute(
   by: Send,
   route: ApiRoute,

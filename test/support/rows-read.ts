@@ -1,4 +1,4 @@
-/** Counts what databases read, as D1 bills it. */
+/** Counts rows read by databases, as D1 bills them. */
 import { withDatabases } from "./link-databases.ts";
 
 /** The same bindings with databases that add the rows of every `all()`, `first()` and `batch()` to `counted`. */

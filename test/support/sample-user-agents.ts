@@ -1,4 +1,4 @@
-/** What clients call themselves, one of each kind that the tests need. */
+/** User-Agents of clients, one of each kind that the tests need. */
 
 export const IPHONE_SAFARI =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";

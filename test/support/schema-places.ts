@@ -24,7 +24,7 @@ export function placesOf(schema: object, root: object, place: Place = []): Place
   return [...new Map(places.map((each) => [each.join("."), each])).values()];
 }
 
-/** What a `$ref` of the root points to. */
+/** The target of a `$ref` of the root. */
 export function resolved<S extends { $ref?: string }>(schema: S, root: object): S {
   if (schema.$ref === undefined) return schema;
   const path = schema.$ref.slice("#/".length).split("/");

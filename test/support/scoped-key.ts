@@ -1,4 +1,4 @@
-/** A key of a demo account that may do less than all, made as a person makes it in the dashboard. */
+/** A key of a demo account with limited scopes, created as a person creates it in the dashboard. */
 import { type DevServer } from "./dev-server.ts";
 
 export async function scopedKey(

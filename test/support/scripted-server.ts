@@ -1,4 +1,4 @@
-/** A server that answers as a test says, request by request, and remembers what was asked. */
+/** A server whose answers a test chooses, request by request, and which records the requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
@@ -27,7 +27,7 @@ export class ScriptedServer {
     return server;
   }
 
-  /** The replies to the next requests; the last one stays for all that follow. */
+  /** The replies to the next requests; the last one applies to all that follow. */
   willReply(...script: Reply[]): void {
     this.requests.length = 0;
     this.#script.splice(0, Infinity, ...script);
@@ -62,5 +62,5 @@ export function apiError(status: number, code: string, headers: Record<string, s
 /** The connection breaks before an answer. */
 export const hangUp: Reply = (response) => void response.socket?.destroy();
 
-/** Nothing comes, ever. */
+/** No answer ever arrives. */
 export const hang: Reply = () => {};

@@ -1,4 +1,4 @@
-/** Chance that comes out the same in every run, so that a failure comes again. */
+/** Random values that are the same in every run, so that failures are reproducible. */
 
 export { seededRandom } from "../../src/cli/demo/seeded-random.ts";
 

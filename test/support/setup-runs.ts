@@ -1,4 +1,7 @@
-/** The commands for a deployment, in this process, against a fake of Cloudflare. Programs of others run beside it. */
+/**
+ * The commands for a deployment, in this process, against a fake of Cloudflare. Third-party programs run as other
+ * processes.
+ */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +28,7 @@ type Environment = Record<string, string | undefined>;
 const TYPED = /^(?<settings>(?:[A-Z_]+=\S+ )*)npm run (?<name>[\w-]+)(?: -- (?<options>.*))?$/s;
 const SCRIPT = /^node src\/cli\/([\w-]+)\.ts$/;
 
-/** Without settings of the machine's own account. */
+/** The environment without settings of the machine's own account. */
 export function commandEnvironment(cloudflare: Cloudflare): Record<string, string> {
   const own = Object.entries(process.env).flatMap(([name, value = ""]) =>
     /^(CLOUDFLARE|CF|WRANGLER|DEPLOYMENT|BASE_URL)/.test(name) ? [] : [[name, value] as const],
@@ -70,7 +73,7 @@ function replaceEnvironment(next: Environment): void {
   for (const [name, value] of Object.entries(next)) if (value !== undefined) process.env[name] = value;
 }
 
-/** Types a command of a program of others, such as wrangler. */
+/** Types a command of a third-party program, such as wrangler. */
 function runShell(
   cloudflare: Cloudflare,
   folder: string,
@@ -113,7 +116,7 @@ export function runTyped(
   return runScript(cloudflare, folder, scriptOf(folder, name), args, { ...environment, ...set });
 }
 
-/** What a script of package.json runs. */
+/** The target of a script of package.json. */
 function scriptOf(folder: string, name: string): Script {
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { scripts: Environment };
   const [, script] = SCRIPT.exec(scripts[name] ?? "") ?? [];
@@ -125,13 +128,13 @@ function shellWords(typed: string): string[] {
   return (typed.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map((word) => word.replaceAll("'", ""));
 }
 
-/** @throws Error with what was printed when the setup failed */
+/** @throws Error with the output when the setup failed */
 export function outcomeOf({ code, stdout, stderr }: CommandResult): Outcome {
   if (code !== 0) throw new Error(`setup ended with ${code}:\n${stdout}${stderr}`);
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Outcome;
 }
 
-/** Makes a link with an account's key and visits it through what is deployed. @returns where it leads, and its URL */
+/** Creates a link with an account's key and visits it through the deployment. @returns its destination, and its URL */
 export async function visitNewLink(cloudflare: Cloudflare, baseUrl: string, mode: "live" | "test" = "live") {
   const [database] = cloudflare.account.databases;
   const key = await cloudflare.runtime.database(database?.uuid ?? "", async (DB) => {

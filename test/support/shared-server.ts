@@ -1,6 +1,6 @@
 /**
- * One development server and one Chromium for all files of a project. Each file has accounts of its own, so that no file
- * sees what another one does. A file that needs other settings, or stops the server, starts its own (dev-server.ts).
+ * One development server and one Chromium for all files of a project. Each file has its own accounts, so that no file
+ * sees another's data. A file that needs other settings, or stops the server, starts its own (dev-server.ts).
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -23,9 +23,9 @@ import { type Account, type DevServer, type Plan, startDevServer } from "./dev-s
 
 interface Shared {
   server: Pick<DevServer, "port" | "base" | "folder" | "output">;
-  /** Where the browser listens; null where the machine has none. */
+  /** Where the browser listens; null if the machine has none. */
   browser: string | null;
-  /** By the file's path. */
+  /** Accounts by the file's path. */
   accounts: Record<string, Record<Plan, Account>>;
 }
 
@@ -89,7 +89,7 @@ export async function sharedServer(): Promise<DevServer> {
   };
 }
 
-/** A connection to the shared browser, with contexts of its own. */
+/** A connection to the shared browser, with separate contexts. */
 export async function sharedBrowser(): Promise<Browser> {
   const { browser } = await readShared();
   if (browser === null) throw new Error(NO_BROWSER);

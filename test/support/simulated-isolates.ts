@@ -1,4 +1,4 @@
-/** Many isolates of the Worker as the objects of links see them: each has a recorder of its own, and visitors. */
+/** Many isolates of the Worker as the objects of links see them: each has its own recorder, and visitors. */
 import type { ClickBatch, RecordResult } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import type { VisitorSalt } from "../../src/core/visitors/visitor-hashes.ts";
@@ -8,7 +8,7 @@ import { type Click, newClick } from "./pack-clicks.ts";
 export interface ObjectCall {
   /** By `performance.now()`. */
   at: number;
-  /** Since when the oldest click in the batch waits, ms. */
+  /** How long the oldest click in the batch has waited, ms. */
   waitedMs: number;
 }
 
@@ -16,13 +16,13 @@ export interface ObjectCall {
 export interface SimulatedSalts {
   /** Reads a key of Workers KV. */
   readKey: (key: string) => Promise<ArrayBuffer | null>;
-  /** Asks the maintenance object. */
+  /** Queries the maintenance object. */
   askObject: () => Promise<VisitorSalt[]>;
 }
 
 export class SimulatedIsolates {
   readonly calls: ObjectCall[] = [];
-  /** How many clicks there were. */
+  /** Number of clicks so far. */
   clicks = 0;
   readonly #recorders: Recorder[];
   readonly #env: Env;
@@ -30,8 +30,8 @@ export class SimulatedIsolates {
 
   /**
    * @param callObject  carries a batch to an object
-   * @param waitUntil  is given all that recorders do in the background
-   * @param salts  visitors are not told apart when not given
+   * @param waitUntil  is given all background work of recorders
+   * @param salts  visitors are not distinguished when not given
    */
   constructor(
     count: number,

@@ -1,6 +1,6 @@
 /**
- * The isolates that serve one busy link, simulated by a recorder for each, and the link's real object, which decides how
- * long they gather. Time is virtual.
+ * The isolates that serve one busy link, simulated by a recorder for each, and the link's real object, which decides
+ * how long they gather. Time is virtual.
  */
 import type { LinkClicks } from "../../src/clicks/link-clicks.ts";
 import type { ClickBatch, RecordResult, LinkAnswer } from "../../src/core/clicks/protocol/link-object-rpc.ts";
@@ -15,7 +15,7 @@ export interface SimulatedLoad {
   seconds: number;
   /** How long the object is busy with a call; not at all when not given. */
   busyMs?: number;
-  /** What arrives of an answer. */
+  /** Changes an answer on its way. */
   alterResult?: (recorded: RecordResult) => RecordResult;
 }
 
@@ -27,12 +27,12 @@ export interface SimulatedLoadResult {
 }
 
 const TICK_MS = 50;
-/** A call's way to the object, at least and at most. */
+/** Minimum and maximum time of a call to reach the object. */
 const [LATENCY_MIN_MS, LATENCY_MAX_MS] = [10, 90];
-/** By then all that was recorded is stored, tried again or not. */
+/** After this time all recorded clicks are stored, whether retried or not. */
 const SETTLE_MS = 30_000;
 
-/** Sends the clicks of a crowd to an object that is new. To be called within the object. */
+/** Sends the clicks of a crowd to a new object. To be called within the object. */
 export async function simulateLoad(object: LinkClicks, load: SimulatedLoad): Promise<SimulatedLoadResult> {
   const time = new VirtualTime();
   try {

@@ -1,7 +1,7 @@
 /**
- * Looks for User-Agents that take long to read: built from the libraries' own words, each pattern's pumped in pairs and in
- * threes, then the slowest ones changed on and on. Deterministic. It finds the cubic patterns of ua-parser-js within a
- * second when they are there.
+ * Searches for User-Agents that take long to parse. It pumps the words of each of the libraries' patterns in pairs and
+ * triples, then keeps mutating the slowest ones. Deterministic. It finds the cubic patterns of ua-parser-js within a
+ * second when they exist.
  */
 import { list } from "isbot";
 import UAParser from "ua-parser-js";
@@ -10,10 +10,10 @@ import { isDeclaredBot } from "../../src/core/visitors/declared-bots.ts";
 import { detectClient } from "../../src/core/visitors/user-agent.ts";
 import { seededRandom, randomInteger } from "./seeded-random.ts";
 
-/** What is read of a User-Agent. */
+/** The part of a User-Agent that is read. */
 const USER_AGENT_MAX_CHARS = 256;
 
-/** A word repeated over a share of the text; with share 0 it stands there once. */
+/** A word repeated over a share of the text; with share 0 it occurs once. */
 interface RepeatedWord {
   word: string;
   share: number;
@@ -27,7 +27,10 @@ interface Attack {
 const KEPT_ATTACKS = 200;
 const MUTATED_ATTACKS = 60;
 
-/** The slowest User-Agent that so many changes find, and its CPU time, best of several. Stops at one that is slower than asked. */
+/**
+ * The slowest User-Agent found with `changes` changes, and its CPU time, best of several. Stops at one slower than
+ * `enoughMs`.
+ */
 export function slowestUserAgent(changes: number, enoughMs = Infinity): { text: string; ms: number } {
   const chance = seededRandom(7);
   const below = (end: number) => randomInteger(chance, end);
@@ -58,7 +61,7 @@ export function cpuMsOf(text: string, times: number): number {
   return least;
 }
 
-/** The sources of all patterns that a library holds, by what they tell. */
+/** The sources of all patterns in the libraries. */
 export function libraryPatternSources(): string[] {
   const sources: string[] = [];
   const tap = () =>
@@ -69,7 +72,7 @@ export function libraryPatternSources(): string[] {
         return table;
       },
     });
-  // The parser asks its extensions to `concat` its tables.
+  // The parser calls `concat` of its extensions with its tables.
   void new UAParser(" ", { browser: tap(), device: tap(), os: tap() });
   return [...sources, ...list];
 }
@@ -77,7 +80,7 @@ export function libraryPatternSources(): string[] {
 const WORDS = libraryPatternSources().map(wordsOf);
 const VOCABULARY = [...new Set([...WORDS.flat(), "1", "1.1", "a", "; ", ";", " ", ")", "(", "."])];
 
-/** What a pattern is made of: its literals, and for a class of characters one of them. */
+/** The parts of a pattern: its literals, and one character for each class of characters. */
 function wordsOf(source: string): string[] {
   const plain = source
     .replaceAll(/\(\?(?:<?[=!]|:)/g, "(")

@@ -1,4 +1,4 @@
-/** Prints which test files took longest, and with what: after the run of many, also when tests failed. */
+/** Prints the slowest test files and how they spent their time: after runs of many files, even if tests failed. */
 import type { Reporter, TestModule } from "vitest/node";
 
 const SHOWN = 10;
@@ -23,7 +23,7 @@ interface Times {
   loading: number;
 }
 
-/** Tests of a file that run side by side take longer together than the file: then no time is left for hooks. */
+/** Tests of a file that run side by side take longer in total than the file: then no time is left for hooks. */
 function timesOf(module: TestModule): Times {
   const { duration, collectDuration, setupDuration, prepareDuration, environmentSetupDuration } = module.diagnostic();
   const loading = collectDuration + setupDuration + prepareDuration + environmentSetupDuration;

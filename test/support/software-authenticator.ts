@@ -1,6 +1,6 @@
 /**
- * A security key in software: registers and signs as WebAuthn has it (ES256, no attestation). Unlike a browser's own it
- * can say that it has not looked who holds it.
+ * A security key in software: registers and signs by WebAuthn (ES256, no attestation). Unlike a browser's own it can
+ * state that it has not verified its user.
  */
 const ORIGIN = "http://localhost:8787";
 const RP_ID = "localhost";
@@ -14,7 +14,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export class SoftwareAuthenticator {
   readonly #keys: CryptoKeyPair;
   readonly #id = crypto.getRandomValues(new Uint8Array(16));
-  /** Whether it asks for a finger or a PIN, and says so. */
+  /** Whether it requires a finger or a PIN, and says so. */
   verifiesUser = true;
 
   private constructor(keys: CryptoKeyPair) {
@@ -28,7 +28,7 @@ export class SoftwareAuthenticator {
     );
   }
 
-  /** What `navigator.credentials.create` gives, as JSON. */
+  /** The result of `navigator.credentials.create`, as JSON. */
   async register({ challenge }: { challenge: string }) {
     const { x = "", y = "" } = (await crypto.subtle.exportKey("jwk", this.#keys.publicKey)) as JsonWebKey;
     const publicKey = concatBytes(
@@ -47,7 +47,7 @@ export class SoftwareAuthenticator {
     return this.#credential("webauthn.create", challenge, { attestationObject: toBase64Url(attestation) });
   }
 
-  /** What `navigator.credentials.get` gives, as JSON. */
+  /** The result of `navigator.credentials.get`, as JSON. */
   async authenticate({ challenge }: { challenge: string }) {
     const data = await this.#authenticatorData(0);
     const clientData = utf8(clientDataOf("webauthn.get", challenge));
@@ -87,7 +87,7 @@ function cborText(text: string): Bytes {
   return concatBytes(new Uint8Array([0x60 + text.length]), utf8(text));
 }
 
-/** The two halves of a signature as DER has them. */
+/** The two halves of a signature in DER form. */
 function derOf(signature: Bytes): Bytes {
   const numbers = [signature.slice(0, 32), signature.slice(32)].map((half) => {
     const digits = half.slice(half.findIndex((byte) => byte !== 0));

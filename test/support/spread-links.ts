@@ -11,7 +11,7 @@ export function callerOf({ accountId }: { accountId: string }): Caller {
   return { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: "" };
 }
 
-/** A new link whose address lies in the database. */
+/** A new link whose address belongs to the database. */
 export function linkIn(on: Env, database: D1Database, caller: Caller, domain = SHORT_DOMAIN): LinkRecord {
   for (;;) {
     const slug = randomSlug(crypto.getRandomValues(new Uint32Array(SLUG_RANDOM_WORDS)));

@@ -1,6 +1,6 @@
 /**
- * The web as a Worker's `fetch` sees it, for tests that must not reach the real one: hosts with addresses, told over DNS
- * over HTTPS, and pages. A request to a host that a test has not made fails, as without a network.
+ * The web as a Worker's `fetch` sees it, for tests that must not reach the real one: hosts with addresses, resolved by
+ * DNS over HTTPS, and pages. A request to a host that a test has not created fails, as without a network.
  */
 import { decode, encode, type Packet } from "dns-packet";
 import { vi } from "vitest";
@@ -8,7 +8,7 @@ import { vi } from "vitest";
 type Page = (request: Request) => Response | Promise<Response>;
 
 export class StandInWeb {
-  /** Addresses of the requests, those to the resolver left out. */
+  /** Addresses of the requests, except those to the resolver. */
   readonly requests: string[] = [];
   readonly #addresses = new Map<string, string[]>();
   readonly #pages = new Map<string, Page>();

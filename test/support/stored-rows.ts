@@ -1,10 +1,10 @@
-/** All that is stored anywhere, as text: every row of D1, of every link's object and of every account's objects. */
+/** All stored data as text: every row of D1, of every link's object and of every account's objects. */
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 import { linkDatabases } from "../../src/store/directory/databases.ts";
 
-/** Rows of the tables of one object. What SQLite keeps for itself is left out. */
+/** Rows of the tables of one object, without SQLite's internal tables. */
 export async function rowsOfObject(object: DurableObjectStub): Promise<string[]> {
   return runInDurableObject(object, async (_, { storage }) => {
     const tables = storage.sql
@@ -44,7 +44,7 @@ async function rowsOfOne(database: D1Database): Promise<string[]> {
   return (await Promise.all(rows)).flat();
 }
 
-/** Blobs as the text that lies in them. */
+/** A row as text, including the text in its blobs. */
 function textOf(row: Record<string, unknown>): string {
   return JSON.stringify(row, (_, value: unknown) => {
     if (value instanceof ArrayBuffer) return new TextDecoder("latin1").decode(value);

@@ -11,7 +11,7 @@ import { listenOnFreePort } from "./ports.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 
 export interface StreamClient {
-  /** All that it has shown so far. */
+  /** Its output so far. */
   shown: () => Promise<string>;
   stop: () => Promise<void>;
 }
@@ -41,7 +41,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Bundled, and run by a page of an origin of its own. @param folder  where its packages are found */
+/** Bundled, and run by a page of a separate origin. @param folder  where its packages are found */
 export function browserClient(browser: () => Browser, code: string, folder = ROOT): StartClient {
   return async (settings) => {
     const constants = Object.entries(settings).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`);

@@ -1,6 +1,6 @@
 /**
- * What a client of the stream goes through, behind a proxy that breaks off: it begins while all places of its key are taken, is
- * cut before the first click and within the frame of a later one, and gets every click, once and in order.
+ * A test of a client of the stream, through a proxy that breaks off. The client begins while all places of its key are
+ * taken, is cut before the first click and within the frame of a later one, and gets every click, once and in order.
  */
 import { expect } from "vitest";
 
@@ -14,15 +14,15 @@ import { eventually } from "./eventually.ts";
 import { openRawStream, type RawStream } from "./raw-stream.ts";
 import type { StartClient, StreamClient } from "./stream-clients.ts";
 
-/** Of each step: the whole takes about 8 s, and 25 in the dashboard, which polls for 16 before it tries the stream again. */
+/** Per step: the whole takes about 8 s, and 25 in the dashboard, which polls for 16 before it retries the stream. */
 const STEP_TIMEOUT_MS = 40_000;
 export const CUTS_TIMEOUT_MS = 240_000;
-/** Where the visitors come from, by which a click is known in what a client shows. */
+/** The visitors' countries, which identify a click in a client's output. */
 export const COUNTRIES = ["DE", "FR", "US", "JP", "BR", "IN", "AU"];
 
 export class StreamCuts {
   readonly server: DevServer;
-  /** The cookies of somebody at the dashboard. */
+  /** The cookies of a person at the dashboard. */
   readonly session: string;
 
   private constructor(server: DevServer, session: string) {
@@ -39,7 +39,7 @@ export class StreamCuts {
     return this.server.remove();
   }
 
-  /** Of a client that has a key. */
+  /** Tests a client that has a key. */
   async loseNothing(start: StartClient): Promise<void> {
     const key = await this.#newKey();
     const link = await new ApiClient(this.server.base, key).createLink();
@@ -47,7 +47,7 @@ export class StreamCuts {
     await this.#goThrough(link, open, (port) => start({ BASE: `http://127.0.0.1:${port}`, KEY: key }));
   }
 
-  /** Of the dashboard's page of a link. @param start  the page, through the proxy at this port */
+  /** Tests the dashboard's page of a link. @param start  the page, through the proxy at this port */
   async loseNothingOnPage(start: (link: Link, port: number) => Promise<StreamClient>): Promise<void> {
     const link = await new ApiClient(this.server.base, await this.#newKey()).createLink();
     const headers = { Cookie: this.session, "Hoplink-Mode": "live" };
@@ -94,7 +94,7 @@ export class StreamCuts {
     return new URL(this.server.base).host;
   }
 
-  /** Each client has a key of its own, and its places. */
+  /** Each client has its own key, and its places. */
   async #newKey(): Promise<string> {
     const response = await fetch(`${this.server.base}/dashboard/api/keys`, {
       method: "POST",
@@ -117,7 +117,7 @@ async function inTime(promise: Promise<void>, what: string): Promise<void> {
   await eventually(() => isDone, what, STEP_TIMEOUT_MS);
 }
 
-/** Of the clicks on one link: the account's stream has those of the other clients' links too. */
+/** Countries of the clicks on one link: the account's stream has those of the other clients' links too. */
 function countriesIn(lines: readonly string[], slug: string): string[] {
   const country = new RegExp(String.raw`\b(?:${COUNTRIES.join("|")})\b`, "g");
   return lines.filter((line) => line.includes(`/${slug}`)).flatMap((line) => line.match(country) ?? []);

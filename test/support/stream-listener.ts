@@ -1,4 +1,4 @@
-/** Clients of the live stream inside workerd: they read what the Worker sends, event by event. */
+/** Clients of the live stream inside workerd: they read the Worker's stream, event by event. */
 import { exports } from "cloudflare:workers";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
@@ -9,12 +9,12 @@ const TIMEOUT_MS = 10_000;
 
 export class StreamListener {
   readonly response: Response;
-  /** All that came, as text. */
+  /** Everything received, as text. */
   text = "";
   readonly events: EventSourceMessage[] = [];
   readonly comments: string[] = [];
   retry: number | undefined;
-  /** Of the last event, as parsers see it that drop an id without data. */
+  /** Id of the last event, as seen by parsers that drop an id without data. */
   lastId: string | undefined;
   isClosed = false;
   /** Why it broke off, unless it ended properly. */
@@ -39,7 +39,7 @@ export class StreamListener {
     return [...this.#clicks];
   }
 
-  /** Waits until something holds of what came. */
+  /** Waits until something holds for the received events. */
   async waitUntil(holds: (listener: this) => boolean, what: string, timeoutMs = TIMEOUT_MS): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!holds(this)) {
@@ -47,12 +47,12 @@ export class StreamListener {
         throw new Error(`not in ${timeoutMs} ms: ${what}. Came:\n${this.text.slice(-2_000)}`);
       await new Promise<void>((done) => {
         this.#wake = done;
-        setTimeout(done, 50); // Nothing may come: the deadline is looked at all the same.
+        setTimeout(done, 50); // The deadline is checked even if nothing arrives.
       });
     }
   }
 
-  /** The clicks, once there are so many. */
+  /** The clicks, once there are at least `count`. */
   async waitForClicks(count: number): Promise<ClickEvent[]> {
     await this.waitUntil(({ clicks }) => clicks.length >= count, `${count} clicks`);
     return this.clicks;

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** A compiler reads all types of Node and browsers; beside other tests that takes its time. */
+/** A compiler reads all types of Node and browsers, which takes long while other tests run. */
 export const COMPILE_TIMEOUT_MS = 180_000;
 
 export const TYPES_OF_BROWSERS = ["--lib", "es2022,dom"];
@@ -42,7 +42,7 @@ void hoplink.stats({ group_by: "colour" });
 
 const run = promisify(execFile);
 
-/** @param folder  of a project with the package @param tsc  the compiler's script @returns what it printed */
+/** @param folder  of a project with the package @param tsc  the compiler's script @returns its output */
 export async function strictProgramErrors(
   folder: string,
   tsc: string,

@@ -1,5 +1,5 @@
 /**
- * Objects refuse a text or blob of more than 2 MB, as on Cloudflare; workerd takes 5 MB
+ * Objects refuse a text or blob of more than 2 MB, as on Cloudflare; workerd accepts 5 MB
  * (https://developers.cloudflare.com/durable-objects/platform/limits/).
  */
 import { runInDurableObject } from "cloudflare:test";

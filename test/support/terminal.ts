@@ -1,13 +1,13 @@
-/** A command in a terminal of its own, with a person who reads what it shows and types. */
+/** A command in a separate terminal, with a person who reads its output and types. */
 import { type IPty, spawn } from "@lydell/node-pty";
 
 import { eventually } from "./eventually.ts";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
-/** What shells add to the number of the signal that ended a command. */
+/** The number that shells add to that of the signal that ended a command. */
 const SIGNALLED = 128;
-/** Each step may start wrangler and workerd, on a machine that is busy. */
+/** Each step may start wrangler and workerd, on a busy machine. */
 const SHOWS_MS = 240_000;
 
 export class Terminal {
@@ -15,10 +15,10 @@ export class Terminal {
   readonly #pty: IPty;
   readonly #exit: Promise<number>;
   #hasEnded = false;
-  /** Up to where the person has read. */
+  /** The position up to which the person has read. */
   #read = 0;
 
-  /** @param TERM  a terminal that can do little, unless a test looks at what needs more */
+  /** @param TERM  a terminal with few features, unless a test needs more */
   constructor(command: string, args: string[], folder: string, environment: Record<string, string>, TERM = "dumb") {
     this.#pty = spawn(command, args, { cwd: folder, env: { ...environment, TERM }, cols: 500, rows: 50 });
     this.#pty.onData((text) => (this.output += text));
@@ -28,7 +28,7 @@ export class Terminal {
     void this.#exit.then(() => (this.#hasEnded = true));
   }
 
-  /** Waits until a text is shown after what was read before, and reads up to its end. */
+  /** Waits until a text appears after the last read position, and reads up to its end. */
   async shows(text: string): Promise<void> {
     const isShown = () => this.output.includes(text, this.#read);
     const missing = () => new Error(`the terminal does not show “${text}”:\n${this.output}`);

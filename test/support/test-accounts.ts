@@ -42,21 +42,21 @@ export class TestAccount {
     return send(method, path, body, { Authorization: `Bearer ${this.key}`, ...headers });
   }
 
-  /** A link that must be made. */
+  /** A link, whose creation must succeed. */
   async createLink(fields: Record<string, unknown> = {}): Promise<Link> {
     const reply = await this.call("POST", "/v1/links", { url: "https://example.com/", ...fields });
     if (reply.status !== 201) throw new Error(`link not made: ${JSON.stringify(reply.body)}`);
     return Link.parse(reply.body);
   }
 
-  /** A domain that must be added; pending, under a name of its own when none is given. */
+  /** A domain, whose creation must succeed; pending, under a new name if none is given. */
   async createDomain(domain = `go.${crypto.randomUUID()}.example`): Promise<Domain> {
     const reply = await this.call("POST", "/v1/domains", { domain });
     if (reply.status !== 201) throw new Error(`domain not added: ${JSON.stringify(reply.body)}`);
     return Domain.parse(reply.body);
   }
 
-  /** A domain as if DNS had proven it: what DNS itself does is for tests that have a DNS server. */
+  /** A domain as if DNS had proven it: tests with a DNS server cover DNS itself. */
   async activeDomain(domain?: string): Promise<Domain> {
     const { id } = await this.createDomain(domain);
     const sql = "UPDATE domains SET status = 'active', verified_at = 1, check_started_at = ?2 WHERE id = ?1";
@@ -64,7 +64,7 @@ export class TestAccount {
     return Domain.parse((await this.call("GET", `/v1/domains/${id}`)).body);
   }
 
-  /** A domain as if it had changed hands: DNS proves it for this account, and for its former holder no more. */
+  /** A domain as if it had changed hands: DNS proves it for this account, and no longer for its former holder. */
   async inheritDomain(domain: string): Promise<Domain> {
     const { results } = await env.DB.prepare("SELECT account_id AS id FROM domains WHERE domain = ?1")
       .bind(domain)
@@ -79,7 +79,7 @@ export class TestAccount {
     return this.activeDomain(domain);
   }
 
-  /** A QR code that must be made. */
+  /** A QR code, whose creation must succeed. */
   async createQrCode(link: Pick<Link, "id">, fields: Record<string, unknown> = {}): Promise<QrCode> {
     const reply = await this.call("POST", "/v1/qr", { link_id: link.id, ...fields });
     if (reply.status !== 201) throw new Error(`code not made: ${JSON.stringify(reply.body)}`);
@@ -111,8 +111,8 @@ export class TestAccount {
   }
 
   /**
-   * Waits until at least so many clicks are stored, bots included: they are stored after their replies.
-   * Looks at the log, since statistics up to now would keep clicks on their way from being dated before them.
+   * Waits until at least `clicks` clicks are stored, bots included: they are stored after their replies.
+   * Reads the log, since statistics up to now would keep clicks in flight from being dated before them.
    */
   async waitForClicks(clicks: number, link: Link): Promise<void> {
     const query = { after: String(clicks - 1), limit: "1" };
@@ -123,7 +123,7 @@ export class TestAccount {
     );
   }
 
-  /** Statistics once at least so many clicks are stored, bots included. */
+  /** Statistics once at least `clicks` clicks are stored, bots included. */
   async statsAfter(clicks: number, link: Link, query: Record<string, string> = {}): Promise<Stats> {
     await this.waitForClicks(clicks, link);
     return this.stats(link, query);
@@ -138,7 +138,7 @@ export async function newAccount(plan: Plan): Promise<TestAccount> {
 export const premiumAccount = () => newAccount("premium");
 export const freeAccount = () => newAccount("free");
 
-/** A request to the service without a key of its own. A string body is sent as it is. */
+/** A request to the service without its own key. A string body is sent unchanged. */
 export async function send(
   method: string,
   path: string,
@@ -168,7 +168,7 @@ export interface VisitOptions {
   headers?: Record<string, string>;
 }
 
-/** A visit to a short URL, located by the edge where the facts say. Redirects are not followed. */
+/** A visit to a short URL, located by the edge as the facts specify. Redirects are not followed. */
 export async function visit(shortUrl: string, facts: VisitOptions = {}): Promise<Response> {
   const { country, continent, region, city } = facts;
   return exports.default.fetch(shortUrl + (facts.search ?? ""), {

@@ -1,4 +1,4 @@
-/** Unpacks `@sparticuz/chromium` into the temporary folder: a process of its own, whose TMPDIR says where that is. */
+/** Unpacks `@sparticuz/chromium` into the temporary folder, in a separate process whose TMPDIR sets that folder. */
 import chromium from "@sparticuz/chromium";
 
 await chromium.executablePath();

@@ -1,4 +1,7 @@
-/** A device that keeps passkeys, beside a person's page: Chromium's own, which touches and looks for nobody. */
+/**
+ * A device that stores passkeys, attached to a person's page: Chromium's own, which needs no touch and no user
+ * verification.
+ */
 import type { CDPSession } from "playwright-core";
 
 import type { DashboardUser } from "./dashboard-user.ts";

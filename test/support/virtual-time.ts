@@ -1,9 +1,9 @@
 /**
- * Timers and `performance.now()` that move only when they are told to: minutes of thousands of senders pass in seconds.
- * For code whose promises need no I/O. (Vitest's own fake timers wait a real turn of the event loop for each timer.)
+ * Timers and `performance.now()` that move only on request: minutes of thousands of senders pass in seconds. For code
+ * whose promises need no I/O. (Vitest's own fake timers wait a real turn of the event loop for each timer.)
  */
 
-/** More than the longest chain of promises that one timer sets going. */
+/** More than the longest chain of promises that one timer starts. */
 const MICROTASK_TURNS = 30;
 
 interface Timer {
@@ -13,7 +13,7 @@ interface Timer {
 
 export class VirtualTime {
   #now = 0;
-  /** By the ms in which they are due. */
+  /** Timers by the ms in which they are due. */
   readonly #due = new Map<number, Timer[]>();
   readonly #real = { setTimeout, clearTimeout, now: performance.now };
 
@@ -24,7 +24,7 @@ export class VirtualTime {
     performance.now = () => this.#now;
   }
 
-  /** Gives the real clock back. */
+  /** Restores the real clock. */
   restore(): void {
     const { setTimeout, clearTimeout, now } = this.#real;
     Object.assign(globalThis, { setTimeout, clearTimeout });
@@ -35,7 +35,7 @@ export class VirtualTime {
     return new Promise((done) => this.#set(done, ms));
   }
 
-  /** Lets so many ms pass, with all that falls due. */
+  /** Lets `ms` pass, with everything that falls due. */
   async advance(ms: number): Promise<void> {
     await drainMicrotasks();
     for (const end = this.#now + ms; this.#now < end;) {

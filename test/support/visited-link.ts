@@ -9,7 +9,7 @@ export const IPHONE =
 const WINDOWS =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
-/** Visits, each by its place, its software and where it came from: of two visitors, since all have one address. */
+/** Visits, each by its place, its software and its referrer: of two visitors, since all have one address. */
 export const VISITS = [
   { country: "DE", region: "BE", agent: IPHONE, referrer: "https://news.example.com/" },
   { country: "DE", region: "BY", agent: WINDOWS, referrer: "" },
@@ -18,7 +18,7 @@ export const VISITS = [
   { country: "US", region: "CA", agent: WINDOWS, referrer: "https://news.example.com/" },
 ];
 
-/** Made by a key, visited by all of `VISITS`, which have been counted. */
+/** A link created by a key and visited by all of `VISITS`, which have been counted. */
 export async function createVisitedLink(api: ApiClient, fields: Record<string, unknown> = {}): Promise<Link> {
   const link = await api.createLink(fields);
   for (const { country, region, agent, referrer } of VISITS) {

@@ -1,11 +1,11 @@
-/** A database whose statements go through a function of the test, which may look at them, hold them up, or refuse them. */
+/** A database whose statements go through a function of the test, which may inspect, delay or refuse them. */
 
 interface WatchedStatement {
   sql: string;
   values: readonly unknown[];
 }
 
-/** @param execute  asks the database */
+/** @param execute  queries the database */
 export type Watch = (statements: readonly WatchedStatement[], execute: () => Promise<unknown>) => Promise<unknown>;
 
 const RUN_METHODS: ReadonlySet<string> = new Set(["run", "all", "first", "raw"]);
@@ -37,7 +37,7 @@ export function watchDatabase(database: D1Database, watch: Watch): D1Database {
 
 type Call = (...given: unknown[]) => unknown;
 
-/** Hands every call of a method to `act`. */
+/** Passes every call of a method to `act`. */
 function methodsOf<T extends object>(original: T, act: (name: string, call: Call, given: unknown[]) => unknown): T {
   return new Proxy(original, {
     get(target, name) {

@@ -10,16 +10,16 @@ interface ReceivedEvent {
   event: Record<string, unknown>;
 }
 
-/** What it answers to one request. */
+/** Its answer to one request. */
 type Reply = { status: number; headers?: Record<string, string>; afterMs?: number };
 
 export class WebhookReceiver {
-  /** Of requests whose signature was right and that were answered with 2xx, in their order. */
+  /** Events of requests with a valid signature that were answered with 2xx, in order. */
   readonly taken: ReceivedEvent[] = [];
-  /** Of requests whose signature was right, also those it refused. */
+  /** Ids of requests with a valid signature, including refused ones. */
   readonly seen: string[] = [];
   readonly forged: unknown[] = [];
-  /** What the next requests get; then 204. */
+  /** Replies to the next requests; then 204. */
   readonly replies: Reply[] = [];
   readonly #webhook: Webhook;
   #server: Server | null = null;
@@ -29,7 +29,7 @@ export class WebhookReceiver {
     this.#webhook = new Webhook(secret);
   }
 
-  /** Again on the port that it had. */
+  /** Starts, after a stop again on the same port. */
   async start(): Promise<void> {
     const server = createServer(async (request, response) => {
       const body = await text(request);
@@ -48,7 +48,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${this.#port}/hook`;
   }
 
-  /** Cuts what is open. */
+  /** Stops, and cuts open connections. */
   async stop(): Promise<void> {
     this.#server?.closeAllConnections();
     await new Promise((done) => (this.#server ? this.#server.close(done) : done(null)));

@@ -1,7 +1,7 @@
 /**
- * Workers in workerd, on 127.0.0.1: the one way in which the faults, the rollouts and the benchmark start servers. The
- * development proxy, which is five to thirty times slower than workerd, is not in the way. What the Worker is bound to is
- * read from wrangler.toml.
+ * Workers in workerd, on 127.0.0.1: the only way in which the faults, the rollouts and the benchmark start servers.
+ * They avoid the development proxy, which is five to thirty times slower than workerd. The Worker's bindings are read
+ * from wrangler.toml.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -22,7 +22,7 @@ export interface WorkerModule {
   contents: string | Uint8Array<ArrayBuffer>;
 }
 
-/** What runs in one isolate. */
+/** The contents of one isolate. */
 export interface WorkerOptions {
   name: string;
   /** One script, or modules, of which the first is the entry. */
@@ -33,20 +33,20 @@ export interface WorkerOptions {
 }
 
 export interface WorkerdOptions {
-  /** Where storage gets a folder of its own, which goes with the server; in memory when not given. */
+  /** Where storage gets a new folder, which is removed with the server; in memory when not given. */
   storageFolder?: string;
-  /** A folder with the storage of a server before, which stays. */
+  /** A folder with the storage of an earlier server, which stays. */
   storage?: string;
-  /** For a debugger; 0 is any that is free. None when not given. */
+  /** For a debugger; 0 is any free port. None when not given. */
   inspectorPort?: number | undefined;
-  /** Keeps what Workers and objects log, or what workerd itself says as well. Printed when not given. */
+  /** Keeps the logs of Workers and objects, or those of workerd itself as well. Printed when not given. */
   keepLog?: "workers" | "runtime";
 }
 
 export class Workerd {
-  /** What was logged, where it is kept. */
+  /** The log, if it is kept. */
   readonly log: string[] = [];
-  /** Where storage lies, if not in memory. */
+  /** The folder of the storage, if not in memory. */
   readonly folder: string | undefined;
   readonly #keepsFolder: boolean;
   readonly #miniflare: Miniflare;
@@ -87,7 +87,7 @@ export class Workerd {
     return this.#miniflare.getD1Database(binding, worker);
   }
 
-  /** That of accounts, once all have their tables. */
+  /** The database of accounts, once all have their tables. */
   async migratedDatabase(worker: string, bindings: readonly string[] = TESTED_DATABASES): Promise<D1Database> {
     const all = await Promise.all(bindings.map((binding) => this.database(worker, binding)));
     await migrateLocally(all);
@@ -104,12 +104,12 @@ export class Workerd {
     return (await this.#miniflare.getKVNamespace("VISITOR_SALTS", worker)) as unknown as KVNamespace;
   }
 
-  /** To call a Worker that listens nowhere. */
+  /** For calls to a Worker that listens nowhere. */
   worker(name: string): Promise<Fetcher> {
     return this.#miniflare.getWorker(name) as unknown as Promise<Fetcher>;
   }
 
-  /** Runs a cron job, of every minute or another. What it begins is waited for by what it does. */
+  /** Runs a cron job, that of every minute or another. Its background work is awaited by its effects. */
   async runCron(worker: string, cron = "* * * * *"): Promise<void> {
     const scheduler = (await this.#miniflare.getWorker(worker)) as unknown as {
       scheduled(options: { cron: string }): Promise<unknown>;
@@ -117,7 +117,7 @@ export class Workerd {
     await scheduler.scheduled({ cron });
   }
 
-  /** Ends an object, as the platform does with idle ones. One that does not run stays as it is. */
+  /** Ends an object, as the platform does with idle ones. One that does not run is left as it is. */
   async evict(worker: string, className: string, name: string): Promise<void> {
     try {
       await this.#miniflare.unsafeEvictDurableObject(worker, className, { name });
@@ -183,7 +183,7 @@ export function varsOf(host: string, vars: Record<string, string> = {}) {
 }
 
 /**
- * All that the Worker is bound to. Rate limits are out of the way.
+ * All bindings of the Worker. Rate limits are disabled.
  * @param databases  bindings of databases, as the variables name them
  */
 export function bindingsOf(

@@ -70,7 +70,7 @@ export class ApiServer {
     this.#server.close();
   }
 
-  /** Makes the next calls fail that match "METHOD /path". */
+  /** Lets the next calls fail that match "METHOD /path". */
   fail(call: RegExp, answer: CloudflareError | "silent", times = 1): void {
     this.#failures.push({ call, answer, times });
   }

@@ -78,7 +78,7 @@ function create(account: Account, runtime: Runtime, name: unknown, hint: unknown
   return database;
 }
 
-/** By id, or by name as wrangler does. */
+/** Finds a database by id, or by name as wrangler does. */
 function find({ databases }: Account, idOrName: string): Database {
   const found = databases.find(({ uuid, name }) => uuid === idOrName || name === idOrName);
   if (!found) throw new CloudflareError(404, 7404, `The database ${idOrName} could not be found`);

@@ -1,4 +1,4 @@
-/** What is wrong with an answer: an internal error, an undocumented status, or a body that its schema does not describe. */
+/** Errors in an answer: an internal error, an undocumented status, or a body that its schema does not describe. */
 import { z } from "zod";
 
 import type { JsonSchema, ResponseObject } from "../../../src/api/openapi/openapi-document.ts";
@@ -8,7 +8,7 @@ export interface Answer {
   status: number;
   /** Without parameters. */
   type: string;
-  /** Empty of an endless stream. */
+  /** Empty for an endless stream. */
   text: string;
 }
 
@@ -44,14 +44,14 @@ export function faultOf(operation: Operation, answer: Answer): string | null {
   const { group, answers } = operation;
   if (group === "public") return null;
   if (INTERNAL_ERROR.test(text)) return `internal error in ${text.slice(0, 500)}`;
-  // better-auth has a shape of its own.
+  // better-auth has a different shape.
   if (group === "sign-in") return null;
   if (answers) return undocumentedPart(answers, answer);
   if (status >= 400) return wrongError(answer);
   return group === "mcp" ? wrongMessage(operation, text) : null;
 }
 
-/** Until the clicks of a new account are read, which takes a moment, its log is unavailable; the document says so. */
+/** Until a new account's clicks are read, which takes a moment, its log is unavailable; the document says so. */
 function isBeingRead({ path }: Operation, { status, text }: Answer): boolean {
   return (
     status === 503 && /^\/(v1|dashboard\/api)\/clicks$/.test(path) && /clicks of the account are being read/.test(text)
@@ -69,7 +69,7 @@ function undocumentedPart(answers: Record<string, ResponseObject>, answer: Answe
 }
 
 function wrongError(answer: Answer): string | null {
-  // The SDK's own refusals are messages of JSON-RPC.
+  // The SDK's own refusals are JSON-RPC messages.
   if (answer.text.startsWith('{"jsonrpc"')) return wrongJsonRpcError(parsed(answer.text) as Message);
   return misfit(answer.type === "application/problem+json" ? PROBLEM : ERROR, answer.text);
 }
@@ -79,7 +79,7 @@ function misfit(schema: JsonSchema, text: string): string | null {
   return error ? `${z.prettifyError(error)}: ${text.slice(0, 500)}` : null;
 }
 
-/** Undefined where the text is no JSON, which no schema describes. */
+/** Undefined for text that is not JSON, which no schema describes. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

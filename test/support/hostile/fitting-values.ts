@@ -1,13 +1,13 @@
-/** Values that fit a JSON Schema. A member that is named after something gets what exists of it, as `link_id` does. */
+/** Values that fit a JSON Schema. A member named after a resource, such as `link_id`, gets an existing one. */
 import type { JsonSchema } from "../../../src/api/openapi/openapi-document.ts";
 import { resolved } from "../schema-places.ts";
 import { randomElement, randomInteger } from "../seeded-random.ts";
 
 export interface Source {
   chance: () => number;
-  /** By the names of members and parameters. */
+  /** Existing values by the names of members and parameters. */
   known: ReadonlyMap<string, string>;
-  /** Of any kind, of which some fit each pattern. */
+  /** Texts of any kind, of which some fit each pattern. */
   texts: readonly string[];
 }
 
@@ -65,7 +65,7 @@ function fittingObject(schema: Schema, source: Source, root: object): Record<str
   return Object.fromEntries(members) as Record<string, unknown>;
 }
 
-/** A few: of many that are optional, most exclude another one. */
+/** Only a few, since most of many optional ones exclude another. */
 export function someOf<T>(optional: readonly T[], chance: () => number): T[] {
   const share = Math.min(OPTIONAL_SHARE, OPTIONAL_MEMBERS / optional.length);
   return optional.filter(() => chance() < share);

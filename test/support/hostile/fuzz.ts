@@ -1,4 +1,7 @@
-/** `npm run fuzz`: runs test/api/hostile-requests.test.ts with a number of requests, and a seed where one is to be repeated. */
+/**
+ * `npm run fuzz`: runs test/api/hostile-requests.test.ts with a number of requests, and optionally with a seed to
+ * repeat.
+ */
 import { runCommand } from "../../../src/cli/command.ts";
 
 const USAGE = `Usage: npm run fuzz [-- options]

@@ -1,7 +1,7 @@
-/** What breaks programs that trust their input, at any place of a JSON value. */
+/** Values that break programs which trust their input, at any place of a JSON value. */
 import { randomElement, randomInteger } from "../seeded-random.ts";
 
-/** JSON that no value has: numbers beyond a double, `-0`, nesting that would exhaust a stack. */
+/** JSON without an equivalent value: numbers beyond a double, `-0`, nesting that would exhaust a stack. */
 class JsonText {
   readonly text: string;
 
@@ -22,7 +22,7 @@ export function hostileJson(value: unknown): string {
   return JSON.stringify(value).replace(/"\ue000(?:[^"\\]|\\.)*"/g, (marked) => String(JSON.parse(marked)).slice(1));
 }
 
-/** Names that objects and functions have by themselves, and some that programs look for. */
+/** Names that all objects and functions have, and some that programs look for. */
 export const NAMES = [
   "length",
   "then",
@@ -90,10 +90,10 @@ export const HOSTILE_TEXTS = [
   ...NAMES,
 ];
 
-/** Below the limit of bodies, with what is around it. */
+/** Below the limit of bodies, including the surrounding text. */
 const DEPTHS = [30, 31, 32, 33, 1_000, 60_000];
 
-/** @param value  what stands there now */
+/** @param value  the current value of the place */
 function hostileValue(value: unknown, chance: () => number): unknown {
   const kinds: (() => unknown)[] = [
     () => swapped(value),
@@ -131,7 +131,7 @@ function nested(chance: () => number): JsonText {
 
 type Place = readonly string[];
 
-/** The value with something hostile at one place, which may be a member that it has not. */
+/** The value with something hostile at one place, which may be a member that it lacks. */
 export function withHostilePart(value: unknown, chance: () => number): unknown {
   const place = randomElement(chance, placesIn(value));
   return changedAt(value, place, (part) => {

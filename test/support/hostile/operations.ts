@@ -1,4 +1,7 @@
-/** Every operation of the service, read off the OpenAPI document, the tables of routes and of tools, and better-auth. */
+/**
+ * Every operation of the service, derived from the OpenAPI document, the tables of routes and of tools, and
+ * better-auth.
+ */
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 
@@ -26,21 +29,21 @@ export interface Operation {
   group: OperationGroup;
   name: string;
   method: string;
-  /** With `{name}` in the place of each parameter. */
+  /** With `{name}` in place of each parameter. */
   path: string;
   fields: readonly Field[];
   body?: JsonSchema | undefined;
   /** The document to which `$ref` points. */
   root: object;
-  /** By status, where they are documented. */
+  /** Answers by status, if they are documented. */
   answers?: Record<string, ResponseObject>;
-  /** Of a tool. */
+  /** Output of a tool. */
   output?: JsonSchema;
 }
 
 export const DOCUMENT = openApiDocument(v1Routes);
 
-/** The methods of MCP that call no tool. */
+/** The methods of MCP that do not call a tool. */
 const MCP_METHODS = [
   "initialize",
   "ping",
@@ -70,7 +73,7 @@ export async function allOperations(): Promise<Operation[]> {
     ...ofDashboard.filter(({ method, path }) => !v1Paths.has(`${method} ${path.replace(/\{(\w+)\}/g, ":$1")}`)),
     ...(await signInOperations()),
     ...toolOperations(),
-    // Those that write act on the data of all accounts, which other test files share.
+    // Those that write change the data of all accounts, which other test files share.
     ...routeOperations("operator", "/dashboard/api/operator", operatorRoutes.routes).filter(
       ({ method, path }) => method === "GET" || path.endsWith("/backup"),
     ),
@@ -102,7 +105,7 @@ function documentedOperations(): Operation[] {
   );
 }
 
-/** The dashboard calls the routes of `/v1` with a session, which is refused in other words. */
+/** The dashboard calls the routes of `/v1` with a session, which is refused with other messages. */
 function ofSession({ method, path: ofKey, fields, body, root }: Operation): Operation {
   const path = ofKey.replace(/^\/v1/, "/dashboard/api");
   return { group: "dashboard", name: `${method} ${path}`, method, path, fields, body, root };
@@ -155,7 +158,7 @@ async function signInOperations(): Promise<Operation[]> {
   const { createNotedAuth } = await import("../../../src/store/auth/sign-in.ts");
   const endpoints = Object.values(createNotedAuth(env, BASE_URL).auth.api) as unknown as SignInEndpoint[];
   return endpoints.flatMap(({ path: route, options: { method: methods = [], body, query } = {} }) => {
-    // Those with parameters are of providers, which are not configured: the service has no such route.
+    // Those with parameters belong to providers, which are not configured: the service has no such route.
     if (route === undefined || route.includes(":")) return [];
     const path = `/dashboard/api/auth${route}`;
     const sent = body && inputSchema(body);
@@ -195,7 +198,7 @@ function objectOf(properties: Record<string, JsonSchema>): JsonSchema {
   return { type: "object", properties, required: Object.keys(properties) };
 }
 
-/** Not `slug`, which creations want to be free. */
+/** Not `slug`, for which creations need a free value. */
 const VISIT_PATH = "/{visited}";
 
 /** A visit of a short URL. */

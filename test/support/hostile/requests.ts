@@ -16,7 +16,7 @@ export interface HostileRequest {
   body: unknown;
 }
 
-/** What the service reads of any request, besides the headers that an operation documents. */
+/** Headers that the service reads of any request, in addition to those that an operation documents. */
 const HEADERS = [
   "Accept",
   "Accept-Language",
@@ -63,7 +63,7 @@ export function fittingRequest(operation: Operation, source: Source): HostileReq
     source.chance,
   );
   const sent = [...fields.filter(({ required }) => required), ...optional];
-  // `id` is that of what stands before it in the path.
+  // `id` belongs to the resource before it in the path.
   const kind = /\/(\w+)\/\{id\}/.exec(path)?.[1] ?? "links";
   const id = source.known.get(`${kind}/id`) ?? "";
   const ofPath = { ...source, known: new Map([...source.known, ["id", id]]) };
@@ -83,7 +83,7 @@ export function fittingRequest(operation: Operation, source: Source): HostileReq
   };
 }
 
-/** One to three places changed. */
+/** The request with one to three changed places. */
 export function hostileRequest(operation: Operation, source: Source): HostileRequest {
   let request = fittingRequest(operation, source);
   for (let changes = 1 + randomInteger(source.chance, 3); changes > 0; changes--)
@@ -121,7 +121,7 @@ function replacedIn(pairs: Pairs, chance: () => number): Pairs {
   return pairs.map(([name, text], i) => [name, i === at ? hostile(text) : text]);
 }
 
-/** As `fetch` takes it. @param own  headers of the caller, which those of the request replace */
+/** In the form that `fetch` takes. @param own  headers of the caller, which those of the request replace */
 export function asSent({ operation, path, query, headers, body }: HostileRequest, own: Record<string, string>) {
   const parts = new Map(path);
   const target = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodedSegment(parts.get(name) ?? ""));
@@ -140,17 +140,17 @@ export function asSent({ operation, path, query, headers, body }: HostileRequest
   };
 }
 
-/** Percent signs that encode nothing, and those of bytes that are no UTF-8, are sent as they are. */
+/** Sends percent signs that encode nothing, or bytes that are not UTF-8, unchanged. */
 function encoded(text: string): string {
   return /^%[\w%]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 }
 
-/** An empty or dotted segment would make another path. */
+/** An empty or dotted segment would change the path. */
 function encodedSegment(text: string): string {
   return /^\.*$/.test(text) ? "%20" : encoded(text);
 }
 
-/** Others than these cannot be in a header. */
+/** Other characters cannot be in a header. */
 function headerText(text: string): string {
   return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "?");
 }

@@ -1,6 +1,6 @@
 /**
- * What hostile requests are about: an operator's account on the Premium plan with a link, a rule, a QR code, a domain, a
- * key and a session.
+ * The targets of hostile requests: an operator's account on the Premium plan with a link, a rule, a QR code, a domain,
+ * a key and a session.
  */
 import { env } from "cloudflare:workers";
 
@@ -12,7 +12,7 @@ import { BASE_URL, TestAccount } from "../test-accounts.ts";
 import type { Source } from "./fitting-values.ts";
 import type { OperationGroup } from "./operations.ts";
 
-/** Who sends the requests. */
+/** The sender of the requests. */
 export interface Holder {
   ann: TestAccount;
   browser: BrowserSession;
@@ -45,7 +45,7 @@ export async function newWorld({ ann, browser }: Holder, operatorToken: string):
     tags: ["spring"],
   });
   const code = await ann.createQrCode(link, { format: "svg" });
-  // A challenge, without which nothing reads what a browser says of a passkey.
+  // A challenge, without which nothing reads a browser's answers about a passkey.
   await browser.call("GET", "/dashboard/api/auth/passkey/generate-register-options");
   const Authorization = `Bearer ${key}`;
   const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
