@@ -117,10 +117,7 @@ async function figuresOfQuestions(server: HoplinkServer, past: Range): Promise<F
   ];
 }
 
-/**
- * Additional usage of a link's clicks compared with an account that does not query, where each batch is followed by a
- * draw.
- */
+/** Extra usage of a link's clicks compared with an account that does not query, where a draw follows each batch. */
 async function costOfPart(
   server: HoplinkServer,
   links: readonly FilledLink[],

@@ -4,9 +4,7 @@ import { type Load, type LoadMeasurement, percentile, runLoad } from "./load.ts"
 import type { HoplinkServer, Server } from "./server.ts";
 
 const ROUNDS = 3;
-/**
- * For figures that a moment of the machine's own work can spoil: a high percentile, or a ratio with a target close by.
- */
+/** For figures that a moment of other work spoils: a high percentile, or a ratio with a target close by. */
 export const MANY_ROUNDS = 15;
 
 export interface RoundPair {

@@ -1,7 +1,4 @@
-/**
- * Servers to measure: Hoplink, the floor that it is compared with, and the benchmark's own Workers. Each runs on one
- * core.
- */
+/** Servers to measure: Hoplink, the floor that it is compared with, and the benchmark's Workers. One core each. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";

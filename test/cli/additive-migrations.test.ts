@@ -1,6 +1,4 @@
-/**
- * Migrations run while the previous release serves: `npm run upgrade` refuses those that take something away from it.
- */
+/** Migrations run while the previous release serves: `npm run upgrade` refuses those that take anything from it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";

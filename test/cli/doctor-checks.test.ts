@@ -1,4 +1,4 @@
-/** What `admin doctor` reports about its findings. */
+/** The report of `admin doctor` on its findings. */
 import { describe, expect, it } from "vitest";
 
 import { CloudflareApiError } from "../../src/cli/cloudflare/api.ts";

@@ -1,4 +1,4 @@
-/** What `admin restore` checks before its first request to the installation, and what it sends. */
+/** Checks of `admin restore` before its first request to the installation, and its requests. */
 import { createServer, type Server } from "node:http";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,4 @@
-/**
- * The clients of the streaming guide, in the oldest versions that it names, which are in this folder's `node_modules`.
- */
+/** The clients of the streaming guide in the oldest versions that it names, from this folder's `node_modules`. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
 

@@ -1,6 +1,4 @@
-/**
- * The proxy that breaks off streams (test/support): a client receives everything up to the cut, and nothing after it.
- */
+/** The proxy that breaks off streams (test/support): a client gets everything up to the cut, and nothing after it. */
 import type { Buffer } from "node:buffer";
 import { get } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";

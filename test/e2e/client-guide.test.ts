@@ -1,6 +1,4 @@
-/**
- * The guide of the TypeScript client as the single program that it forms: it compiles, and prints what the guide shows.
- */
+/** The TypeScript client's guide as the single program that it forms: it compiles, and prints what the guide shows. */
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

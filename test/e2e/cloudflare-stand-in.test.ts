@@ -1,6 +1,4 @@
-/**
- * The stand-in for Cloudflare refuses what Cloudflare refuses, and serves uploaded versions in a deployment's shares.
- */
+/** The stand-in for Cloudflare refuses what Cloudflare refuses, and serves uploads in a deployment's shares. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { CloudflareApi } from "../../src/cli/cloudflare/api.ts";

@@ -1,6 +1,5 @@
 /**
- * Custom domains through the whole server, against a real DNS server behind DNS over HTTPS (spec 1.8, 2.1; decision
- * 10).
+ * Custom domains through the whole server, with a real DNS server behind DNS over HTTPS (spec 1.8, 2.1; decision 10).
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
@@ -63,7 +62,7 @@ function recordOf(domain: Domain, type: "CNAME" | "TXT") {
   return { ...record, value: record.value };
 }
 
-/** What the account holder does at the DNS provider. */
+/** Sets the records as the account holder does at the DNS provider. */
 function setUp(domain: Domain): void {
   const [cname, txt] = [recordOf(domain, "CNAME"), recordOf(domain, "TXT")];
   dns.set(cname.name, "CNAME", cname.value);
@@ -274,7 +273,7 @@ describe("1.8 polling", () => {
   });
 });
 
-describe("10 what DNS may say", () => {
+describe("10 possible DNS answers", () => {
   async function reasonFor(type: "CNAME" | "TXT", prepare: (domain: Domain) => void) {
     const ann = await server.account();
     const domain = await add(ann);

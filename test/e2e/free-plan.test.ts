@@ -1,6 +1,4 @@
-/**
- * Workers' Free plan: the service runs in objects, which may use 30 s of CPU a request, and redirects in the Worker.
- */
+/** Workers' Free plan: the service runs in objects, which may use 30 s of CPU a request; redirects in the Worker. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { QrCode } from "../../src/core/contract/qr-codes.ts";

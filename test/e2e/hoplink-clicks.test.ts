@@ -209,7 +209,7 @@ test("a QR code in the terminal leads to the link, on a dark background and on a
   }
 });
 
-/** What a terminal shows: with colors black ink on white, without them the text's light ink on a dark background. */
+/** Pixels that a terminal shows: with colors black ink on white, without them the text's light ink on a dark background. */
 function pixelsOf(lines: readonly string[], hasColors: boolean): Pixels {
   const rows = lines.map((line) => [...stripVTControlCharacters(line)]);
   const scale = 4;

@@ -328,9 +328,7 @@ test("links changed by others after the plan are left alone, and the rest is app
   expect(titles).toEqual(["Mine 0", "Theirs", "Mine 2"]);
 });
 
-/**
- * Environment for the scripts that `hoplink completion` prints: what Tab offers, and that it runs nothing of the line.
- */
+/** Environment for the scripts of `hoplink completion`: what Tab offers, and that it runs nothing of the line. */
 function shellEnvironment(): Record<string, string> {
   return { ...hoplink.shellEnvironment(), HOME: hoplink.folder, PS1: "> " };
 }

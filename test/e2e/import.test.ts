@@ -207,9 +207,7 @@ test("an import that cannot begin says why", async () => {
   expect(await said(good, [], server.base, "svc_live_wrong")).toContain("(401)");
 });
 
-/**
- * A proxy between the command and the server: it can answer itself, lose an answer, or notify the test of a request.
- */
+/** A proxy in front of the server: it can answer itself, lose an answer, or notify the test of a request. */
 class Meddler {
   port = 0;
   posts = 0;

@@ -17,9 +17,7 @@ import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
 const TIMEOUT_MS = 180_000;
 const COMMANDS = [...new Set(examplesRunBy(import.meta.filename).map(({ code }) => code))];
 
-/**
- * Patterns of the program that a command finally runs, with its replacement and the text that the replacement prints.
- */
+/** Patterns of the program that a command finally runs, with its replacement and that replacement's output. */
 const SHORT_FORMS: [pattern: RegExp, short: string, printed: RegExp][] = [
   [/^npm ci$/, "npm ci --dry-run --offline --ignore-scripts >/dev/null && echo sound", /^sound$/],
   [/^git pull$/, "git --version", /^git/],

@@ -288,7 +288,7 @@ function withoutBrowser(): Record<string, string> {
   return { PATH: `${folder}${delimiter}${process.env.PATH ?? ""}` };
 }
 
-/** What the person does in the browser, at the address that wrangler shows. */
+/** Agrees as the person does in the browser, at the address that wrangler shows. */
 async function agree({ output }: Terminal, pageUrl: string): Promise<void> {
   const address = output.slice(output.indexOf(pageUrl)).split(/\s/)[0] ?? "";
   const agreed = await fetch(address, { redirect: "manual" });

@@ -1,4 +1,4 @@
-/** What a newcomer does first: `npm run dev`, then the examples of the README and the guides, line by line. */
+/** A newcomer's first steps: `npm run dev`, then the examples of the README and the guides, line by line. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -68,7 +68,7 @@ const PREPARATIONS: Record<string, (api: ApiClient) => Promise<void> | void> = {
     const file = exportFile("bitly", 3, "moved").replaceAll("go.example.com", `localhost:${server.port}`);
     writeFileSync(join(checkout.folder, "links.csv"), file);
   },
-  // What its plan changes: the link with one country fewer in its rule, and two clicks.
+  // Changes of its plan: the link with one country fewer in its rule, and two clicks.
   "src/docs/links-as-code.md": async (api) => {
     const { code = "" } = EXAMPLES.find(({ language }) => language === "yaml") ?? {};
     const { managed_by, links } = parse(code);

@@ -1,7 +1,4 @@
-/**
- * `npm run setup` against a stand-in for Cloudflare: each deployment ends with following a link through the uploaded
- * bundle.
- */
+/** `npm run setup` against a stand-in for Cloudflare: each deployment ends with following a link through the upload. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";

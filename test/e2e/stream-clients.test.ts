@@ -1,7 +1,6 @@
 /**
  * The clients of the streaming guide, each in the newest version of its package, and the dashboard, against the
- * development server, through a proxy that breaks off streams. `test/compat` tests the oldest versions that the guide
- * names.
+ * development server, through a proxy that breaks off. `test/compat` tests the oldest versions that the guide names.
  */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

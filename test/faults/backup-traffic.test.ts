@@ -60,7 +60,7 @@ function seed(id: string, clicks: number): Promise<void> {
   return installations.seed({ id, clicks, codes: [], from: began - HOUR_MS, to: began });
 }
 
-/** What happens at the source before each request of the backup. Every link is changed and visited again and again. */
+/** Activity at the source before each request of the backup. Every link is changed and visited again and again. */
 class Traffic {
   /** Ids of links that were created during the backup. */
   readonly made: string[] = [];

@@ -106,7 +106,7 @@ async function answersAbout(client: ApiClient, id: string): Promise<unknown[]> {
   return responses.map(({ status, body }) => (status === 200 ? body : status));
 }
 
-/** What an account sees. */
+/** The API's answers about an account. */
 async function answersAboutAccount(installation: Installation): Promise<unknown> {
   const [client, tester] = [api(installation), api(installation, account.test)];
   const paths = ["/v1/links?limit=100", "/v1/qr", "/v1/domains", "/v1/me", ...codes.map(({ id }) => `/v1/qr/${id}`)];
@@ -281,8 +281,7 @@ test(
 
     const clicks = objectsIn("clicks.ndjson");
     expect(tableIn("clicks.csv")).toHaveLength(clicks.length);
-    // Parsing a million rows takes longer than the server keeps a connection: a turn lets fetch learn that it is
-    // closed.
+    // Parsing a million rows takes longer than the server keeps a connection: a turn lets fetch see it close.
     await setImmediate();
     const ofFirst = clicks.filter(({ link_id }) => link_id === live[0]);
     const from = new Date(until - 40 * DAY_MS).toISOString();

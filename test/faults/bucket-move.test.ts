@@ -50,9 +50,7 @@ class Tally {
   cut = 0;
 }
 
-/**
- * Sends API requests at a rate, to the isolates in turn. Awaits each one, because every answered change must be found.
- */
+/** Sends API requests at a rate, to the isolates in turn. Awaits each, because every answered change must be found. */
 async function atRate(perSecond: number, isOver: () => boolean, request: (number: number) => Promise<void>) {
   const startedAt = performance.now();
   const pending = new Set<Promise<void>>();

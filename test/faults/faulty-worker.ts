@@ -1,8 +1,8 @@
 /**
  * The Worker with faults, for tests: its own handler and its own object of a link, which fail on request.
  * `POST /.faults` sets the faults from now on, `GET /.faults` returns what has happened, and `POST /.clicks` records
- * past clicks. State is plain data of an isolate: faults of the objects belong to the isolate that defines them, those
- * of the database and of calls to each isolate.
+ * past clicks. State is plain data of an isolate: faults of the objects are set in the isolate that defines them, those
+ * of the database and of calls in each one.
  */
 import { moveClock, movingClock, standsWhileWorking } from "./standing-clock.ts";
 
@@ -31,7 +31,7 @@ export interface Faults {
   abortUnsaved: number;
   abortAfter: number;
   /**
-   * Chances of each call of any method of a link's object: the platform's errors when it refuses, loses or ends one.
+   * Chances of each call to a link's object, of any method: the platform's errors for refusing, losing or ending it.
    */
   callOverloaded: number;
   callLost: number;

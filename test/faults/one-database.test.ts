@@ -1,7 +1,7 @@
 /**
- * 6 One of four databases with links is down or stalls. Links of the others are redirected, read, changed and created
- * as usual; its own links keep redirecting where they were clicked before. Requests that need it, or all of them,
- * answer 503 in seconds.
+ * 6 One of four databases with links is down or stalls. Links of the others work as usual: redirects, reads, changes,
+ * creations. Its own links keep redirecting where they were clicked before; requests that need it, or all, answer 503
+ * in seconds.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 

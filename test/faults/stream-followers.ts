@@ -1,6 +1,4 @@
-/**
- * Followers of the live stream without their own error handling: a program with the npm package, and `hoplink tail`.
- */
+/** Followers of the live stream without error handling: a program with the npm package, and `hoplink tail`. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";

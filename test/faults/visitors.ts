@@ -28,7 +28,7 @@ export interface Visit {
   link: Link;
   isolate: number;
   language: "de" | "en";
-  /** By `performance.now()`. */
+  /** Time by `performance.now()`. */
   sentAt: number;
   /** The response; null before it arrives, or when the connection broke. */
   response: { status: number; location: string | undefined; at: number } | null;

@@ -55,10 +55,7 @@ export class Agent {
   }
 }
 
-/**
- * The revisions of MCP that clients use: they begin with `initialize`, or, since 2026, identify themselves in each
- * message.
- */
+/** Revisions of MCP: clients begin with `initialize`, or, since 2026, identify themselves in each message. */
 export const ERAS = {
   "2025, with initialize": { mode: "legacy" },
   "2026-07-28": { mode: { pin: "2026-07-28" } },

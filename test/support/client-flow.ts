@@ -1,7 +1,4 @@
-/**
- * One program with the npm package (`test/client/runtimes`), against the development server: all runtimes give the same
- * result.
- */
+/** One program with the npm package (`test/client/runtimes`), with the same result in every runtime. */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";

@@ -1,6 +1,4 @@
-/**
- * Counts calls that Workers' plans limit: those of one invocation to databases, objects, buckets and other bindings.
- */
+/** Counts calls that Workers' plans limit: one invocation's calls to databases, objects, buckets and other bindings. */
 
 /** Cloudflare's limits do not say how a batch counts: here each of its statements does. */
 export interface Calls {
@@ -17,10 +15,7 @@ const RUN_METHODS: ReadonlySet<unknown> = new Set(["run", "all", "first", "raw"]
 
 type Method = (...given: unknown[]) => unknown;
 
-/**
- * The same bindings, with every call added to `counted`. Rate limits do not count as calls: they are counted where the
- * Worker runs.
- */
+/** The same bindings, with every call added to `counted`, except rate limits, which count where the Worker runs. */
 export function countCalls(env: Env): { env: Env; counted: Calls } {
   const counted: Calls = { calls: 0, callsTo: {}, rowsRead: 0, rowsWritten: 0 };
   const watched = Object.entries(env).map(([name, binding]) => [name, watch(name, binding)]);

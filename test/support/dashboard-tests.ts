@@ -1,6 +1,4 @@
-/**
- * Setup for every file of browser tests: a server and Chromium while its tests run, and the people in front of them.
- */
+/** Setup for every file of browser tests: a server and Chromium while its tests run, and people in front of them. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 
@@ -70,9 +68,7 @@ export class DashboardTests {
     this.#sessions.delete(plan);
   }
 
-  /**
-   * A client with the demo account's live key: links that it creates count as created by the API, not in the dashboard.
-   */
+  /** A client with the demo account's live key. Its links count as created by the API, not in the dashboard. */
   api(plan: Plan = "Premium"): ApiClient {
     return new ApiClient(this.base, this.server.accounts[plan].live);
   }

@@ -1,6 +1,4 @@
-/**
- * People at the dashboard in a real browser, and requirements on every page: accessible, quiet, no requests elsewhere.
- */
+/** People at the dashboard in a real browser, and rules for every page: accessible, quiet, no requests elsewhere. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -62,7 +60,7 @@ export async function readDownload(download: Download): Promise<Buffer> {
 
 export class DashboardUser {
   readonly email = `person-${randomUUID()}@example.com`;
-  /** What a page must not do: errors in the console, blocked by the policy, requests to other hosts. */
+  /** Forbidden for a page: errors in the console, blocked by the policy, requests to other hosts. */
   readonly pageErrors: string[] = [];
 
   /** Requests that have no response yet. The live stream is not included: it has no end. */

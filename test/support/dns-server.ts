@@ -14,7 +14,7 @@ const TTL_SECONDS = 60;
 
 export type RecordType = "A" | "AAAA" | "CNAME" | "TXT";
 
-/** What the front does instead of forwarding a query. */
+/** The front's behavior instead of forwarding a query. */
 export type DnsFault = "silent" | "stalled" | "down" | "garbled";
 
 type RecordValue = string | string[];

@@ -8,10 +8,7 @@ const ANSWERS: Record<string, unknown> = {
   "/v1/links": { data: [], next_cursor: null },
 };
 
-/**
- * Time between two separate presses, and between two that count as one. The commands distinguish them at 300 ms, on a
- * busy machine later.
- */
+/** Between two separate presses, and two that count as one. The limit is 300 ms, on a busy machine later. */
 export const [LATER_MS, AT_ONCE_MS] = [1_000, 20];
 
 /**

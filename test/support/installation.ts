@@ -1,7 +1,4 @@
-/**
- * An installation that is backed up, or into which a backup is restored: the Worker in workerd, under the host of its
- * links.
- */
+/** An installation that is backed up or restored into: the Worker in workerd, under the host of its links. */
 import { tmpdir } from "node:os";
 
 import { type HostReply, requestHost } from "../../src/cli/deployment/host-request.ts";

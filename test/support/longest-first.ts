@@ -1,6 +1,4 @@
-/**
- * The order of the test files: of those that start together, the longest first. Started last, each would run on alone.
- */
+/** The order of test files: of those that start together, the longest first. Started last, each would run on alone. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const LONGEST = [

@@ -9,7 +9,7 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingMessage["headers"];
   body: string;
-  /** By `performance.now()`. */
+  /** Time by `performance.now()`. */
   at: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The commands for a deployment, in this process, against a fake of Cloudflare. Third-party programs run as other
- * processes.
- */
+/** The commands for a deployment, in this process, against a fake of Cloudflare. Other programs are child processes. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

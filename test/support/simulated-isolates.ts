@@ -6,7 +6,7 @@ import { Recorder, type RecorderState } from "../../src/edge/recorder.ts";
 import { type Click, newClick } from "./pack-clicks.ts";
 
 export interface ObjectCall {
-  /** By `performance.now()`. */
+  /** Time by `performance.now()`. */
   at: number;
   /** How long the oldest click in the batch has waited, ms. */
   waitedMs: number;

@@ -27,10 +27,7 @@ interface Attack {
 const KEPT_ATTACKS = 200;
 const MUTATED_ATTACKS = 60;
 
-/**
- * The slowest User-Agent found with `changes` changes, and its CPU time, best of several. Stops at one slower than
- * `enoughMs`.
- */
+/** The slowest User-Agent after `changes` changes, and its CPU time, best of several. Stops above `enoughMs`. */
 export function slowestUserAgent(changes: number, enoughMs = Infinity): { text: string; ms: number } {
   const chance = seededRandom(7);
   const below = (end: number) => randomInteger(chance, end);

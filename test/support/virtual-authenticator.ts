@@ -1,7 +1,4 @@
-/**
- * A device that stores passkeys, attached to a person's page: Chromium's own, which needs no touch and no user
- * verification.
- */
+/** A device with passkeys for a person's page: Chromium's own, which needs neither a touch nor a person. */
 import type { CDPSession } from "playwright-core";
 
 import type { DashboardUser } from "./dashboard-user.ts";

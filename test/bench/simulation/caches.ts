@@ -35,9 +35,7 @@ export function callsOf(rate: number, traffic: Pick<Traffic, "callMs">): number 
   return rate / (Math.exp(-clicks) + clicks);
 }
 
-/**
- * From one call of an isolate to its next, while clicks arrive. In an isolate with few other links that have clicks.
- */
+/** Time between an isolate's calls while clicks arrive, if few of its other links have clicks. */
 export function callGapMs(rate: number, { callMs }: Pick<Traffic, "callMs">): number {
   return callMs + localDelayMs(1, rate / 1_000);
 }

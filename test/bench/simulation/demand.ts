@@ -60,17 +60,13 @@ export function demandOf(traffic: Traffic): Demand {
   return demand;
 }
 
-/**
- * Maximum queries per second of the busiest database: isolates that read much simultaneously request links together.
- */
+/** Maximum queries per second of the busiest database: isolates that read much request links together. */
 export interface DatabaseLoad {
   /** Queries of all its instances. */
   reads: number;
   /** Queries of its busiest replica. */
   replica: number;
-  /**
-   * Queries of the primary: unknown slugs, which a replica may not know yet, and transactions, each as several queries.
-   */
+  /** Queries of the primary: unknown slugs, possibly new to a replica, and transactions, each as several queries. */
   primary: number;
 }
 

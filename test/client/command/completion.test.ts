@@ -1,4 +1,4 @@
-/** What the command `hoplink` offers at Tab. */
+/** Completions that the command `hoplink` offers at Tab. */
 import { expect, test } from "vitest";
 
 import { candidatesFor, FILES } from "../../../src/client/cli/commands/completion.ts";

@@ -25,9 +25,7 @@ const WITHOUT_PROC = `
     fs.readFileSync = (path, ...more) => readFileSync(String(path).replace(/^\\/proc\\//, "/absent/"), ...more);
     syncBuiltinESMExports();`;
 
-/**
- * A process that tries once a file `start` exists, and lives until its input ends. @returns the holder that it learned
- */
+/** A process that tries once a file `start` exists, and runs until its input ends. @returns the holder it learned */
 function contend(lock: string, before = "") {
   const script = `${before}
     import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What `hoplink apply` reports about a partly applied plan. */
+/** The report of `hoplink apply` on a partly applied plan. */
 import { afterAll, expect, test } from "vitest";
 
 import { applyPlan } from "../../../src/client/plan/apply.ts";

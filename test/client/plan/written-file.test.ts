@@ -29,7 +29,7 @@ test("shared rules stay shared while they are right", () => {
   expect(updated(SHARED, links)).toBe(SHARED.replace("routing: *rules }", "routing: *rules, title: B }"));
 });
 
-test("a link whose shared rules alone changed gets its own", () => {
+test("rules that change for one link alone are written out", () => {
   const links = [currentLink("a", { routing: RULES }), currentLink("b")];
   expect(updated(SHARED, links)).toBe(SHARED.replace(", routing: *rules", ""));
 });

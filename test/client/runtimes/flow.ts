@@ -1,5 +1,5 @@
 /**
- * What a customer's program does with the package, the same in every runtime: `client-runtimes.test.ts` of `test/e2e`
+* A customer's use of the package, the same in every runtime: `client-runtimes.test.ts` of `test/e2e`
  * and `test/compat` run it. It gets the package as an argument, and uses only features that all of them have.
  */
 import type * as Package from "../../../src/client/index.ts";
@@ -64,10 +64,7 @@ async function codeAndDomain(hoplink: Client, { id }: Package.Link, tag: string)
   );
 }
 
-/**
- * Three clicks: two through a stream that treats two quiet seconds as a broken line, one through a stream resumed
- * there.
- */
+/** Three clicks: two on a stream that treats two quiet seconds as a broken line, one on a stream resumed there. */
 async function streamedClicks(hoplink: Client, link: Package.Link): Promise<unknown> {
   const seen: string[] = [];
   let reconnections = 0;

@@ -1,5 +1,4 @@
-// The program that Node, Deno and Bun run, next to `flow.js` and the installed package. Prints the flow's result as
-// JSON.
+// The program that Node, Deno and Bun run, next to `flow.js` and the package. Prints the flow's result as JSON.
 import * as hoplink from "hoplink";
 
 import { flow } from "./flow.js";

@@ -1,4 +1,4 @@
-/** What a customer's program does, with the client that @hey-api/openapi-ts generates from the document. */
+/** A customer's program, with the client that @hey-api/openapi-ts generates from the document. */
 import { createClient } from "./generated/hey-api/client/index.ts";
 import * as api from "./generated/hey-api/index.ts";
 

@@ -1,4 +1,4 @@
-/** What a customer's program does, with the types that openapi-typescript generates from the document. */
+/** A customer's program, with the types that openapi-typescript generates from the document. */
 import createClient from "openapi-fetch";
 
 import type { components, paths } from "./generated/openapi-typescript.ts";

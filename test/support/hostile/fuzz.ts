@@ -1,6 +1,5 @@
 /**
- * `npm run fuzz`: runs test/api/hostile-requests.test.ts with a number of requests, and optionally with a seed to
- * repeat.
+ * `npm run fuzz`: runs test/api/hostile-requests.test.ts with a number of requests, and with a seed if one is given.
  */
 import { runCommand } from "../../../src/cli/command.ts";
 

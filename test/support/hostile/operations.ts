@@ -1,7 +1,4 @@
-/**
- * Every operation of the service, derived from the OpenAPI document, the tables of routes and of tools, and
- * better-auth.
- */
+/** Every operation of the service, from the OpenAPI document, the tables of routes and of tools, and better-auth. */
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 
