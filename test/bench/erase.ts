@@ -1,7 +1,7 @@
 /**
  * How fast a closed account is erased: the maintenance object's own pieces, in sequence, over real objects. Here they
- * share one thread; deployed, a piece waits for five queries and the slowest of its calls, so the figure is the time
- * that a piece may take.
+ * share one thread; deployed, a piece waits for five queries and the slowest of its calls, so the report shows how long
+ * a piece may take.
  */
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
 import { eventually } from "../support/eventually.ts";

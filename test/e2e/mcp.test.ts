@@ -43,7 +43,7 @@ describe.each(["paid", "free"])("on the plan %s", (plan) => {
 
   afterAll(() => workerd.stop());
 
-  test.each(Object.keys(ERAS) as Era[])("an agent of MCP %s creates and changes a link, and tries rules", async (era) => {
+  test.each(Object.keys(ERAS) as Era[])("an MCP %s agent creates and changes a link, and tries rules", async (era) => {
     const agent = await connect(url, api.key, era);
     const link = await agent.answer("create_link", { url: "https://example.com/" });
     const [id, shortUrl] = [String(link["id"]), String(link["short_url"])];
