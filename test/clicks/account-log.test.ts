@@ -213,28 +213,26 @@ function inObject<T>(work: (storage: DurableObjectStorage) => Promise<T>): Promi
 }
 
 describe("14 an account's log", () => {
-  test.for([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
-    "14 answers every question like a list of all clicks, chance %i",
-    (seed) =>
-      inObject(async (storage) => {
-        const chance = seededRandom(seed);
-        const account = new TestAccount(storage, chance);
-        for (let round = 1; round <= 6; round++) {
-          account.addLinks(1 + randomInteger(chance, 8));
-          const to = account.drawnTo + 1 + randomInteger(chance, 2 * DAY_MS);
-          account.click(to, round % 3 === 0 ? 12_000 : randomInteger(chance, 3_000));
-          await account.drawTo(to);
-          expect(account.log.asOf).toBe(to);
-          for (let i = 0; i < 4; i++) await account.expectAsSent(account.anyRequest());
-          if (chance() < 0.4) {
-            account.erase(2);
-            await account.expectAsSent(account.anyRequest());
-            if (chance() < 0.5) account.erase(1);
-          }
+  test.for([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("14 answers every question like a list of all clicks, chance %i", (seed) =>
+    inObject(async (storage) => {
+      const chance = seededRandom(seed);
+      const account = new TestAccount(storage, chance);
+      for (let round = 1; round <= 6; round++) {
+        account.addLinks(1 + randomInteger(chance, 8));
+        const to = account.drawnTo + 1 + randomInteger(chance, 2 * DAY_MS);
+        account.click(to, round % 3 === 0 ? 12_000 : randomInteger(chance, 3_000));
+        await account.drawTo(to);
+        expect(account.log.asOf).toBe(to);
+        for (let i = 0; i < 4; i++) await account.expectAsSent(account.anyRequest());
+        if (chance() < 0.4) {
+          account.erase(2);
+          await account.expectAsSent(account.anyRequest());
+          if (chance() < 0.5) account.erase(1);
         }
-        await account.drawTo(account.drawnTo + 1);
-        for (const groupBy of ACCOUNT_GROUPINGS) await account.expectAsSent(account.anyRequest(groupBy));
-      }),
+      }
+      await account.drawTo(account.drawnTo + 1);
+      for (const groupBy of ACCOUNT_GROUPINGS) await account.expectAsSent(account.anyRequest(groupBy));
+    }),
   );
 });
 

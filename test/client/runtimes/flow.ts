@@ -1,5 +1,5 @@
 /**
-* A customer's use of the package, the same in every runtime: `client-runtimes.test.ts` of `test/e2e`
+ * A customer's use of the package, the same in every runtime: `client-runtimes.test.ts` of `test/e2e`
  * and `test/compat` run it. It gets the package as an argument, and uses only features that all of them have.
  */
 import type * as Package from "../../../src/client/index.ts";

@@ -115,21 +115,17 @@ describe("deleting a domain", () => {
     },
   );
 
-  test.each(DATABASES)(
-    "with a live link only in %s is refused, before any database is locked",
-    async (name) => {
-      const { id, domain } = await newDomain();
-      const link = linkIn(four, four[name], callerOf(ann), domain);
-      await insertLink(four, link);
-      const [before] = await versions();
-      expect(await outcomeOf(deleteDomain(four, callerOf(ann), id))).toBe("domain_in_use");
-      expect(await versions()).toEqual(Array(4).fill(before));
-      await four[name].prepare("UPDATE links SET deleted_at = 1 WHERE id = ?1").bind(link.id).run();
-      expect(await outcomeOf(deleteDomain(four, callerOf(ann), id))).toBe("done");
-      for (const other of DATABASES)
-        expect(await isTaken(linkIn(four, four[other], callerOf(ann), domain))).toBe(false);
-    },
-  );
+  test.each(DATABASES)("with a live link only in %s is refused, before any database is locked", async (name) => {
+    const { id, domain } = await newDomain();
+    const link = linkIn(four, four[name], callerOf(ann), domain);
+    await insertLink(four, link);
+    const [before] = await versions();
+    expect(await outcomeOf(deleteDomain(four, callerOf(ann), id))).toBe("domain_in_use");
+    expect(await versions()).toEqual(Array(4).fill(before));
+    await four[name].prepare("UPDATE links SET deleted_at = 1 WHERE id = ?1").bind(link.id).run();
+    expect(await outcomeOf(deleteDomain(four, callerOf(ann), id))).toBe("done");
+    for (const other of DATABASES) expect(await isTaken(linkIn(four, four[other], callerOf(ann), domain))).toBe(false);
+  });
 
   test.each(["LINKS_1", "LINKS_2", "LINKS_3"])(
     "while %s is down is refused: the other databases accept links again",
