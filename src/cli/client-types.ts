@@ -2,9 +2,6 @@
  * The client's types (`src/client/api-types.ts`), generated from the OpenAPI document: a type for each schema, and the
  * query of each operation. Limits and patterns are not expressed as types. `npm run types` writes them.
  */
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-
 import type { JsonSchema, OpenApiDocument, Parameter, Reference } from "../api/openapi/openapi-document.ts";
 import { ERRORS } from "../core/errors.ts";
 
@@ -71,11 +68,4 @@ function block(members: readonly string[]): string {
 
 function comment(description: string | undefined): string {
   return description ? `/** ${description} */\n` : "";
-}
-
-if (import.meta.main) {
-  const { openApiDocument } = await import("../api/openapi/openapi.ts");
-  const { v1Routes } = await import("../api/urls.ts");
-  const file = resolve(import.meta.dirname, "../client/api-types.ts");
-  writeFileSync(file, clientTypes(openApiDocument(v1Routes)));
 }
