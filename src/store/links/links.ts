@@ -59,8 +59,8 @@ export async function readLink(env: Env, caller: Caller, id: string): Promise<Li
 }
 
 /** Uses the values of `writtenValues`. */
-const changeSql = (assignments: string, condition: string) => `UPDATE links
-  SET ${assignments}, updated_at = max(:now, updated_at + 1), revision = revision + 1
+const changeSql = (assignments: string, condition: string) => `UPDATE links SET ${assignments},
+    updated_at = max(:now, updated_at + 1), revision = revision + 1
   WHERE account_id = :account_id AND mode = :mode AND id = :id AND ${condition}
     AND (:expected IS NULL OR revision IN (SELECT value FROM json_each(:expected)))
   RETURNING *`;
