@@ -195,7 +195,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     project.replace(BUNDLE, /(\w+) as AccountFeed,/, "$1 as Later,$1 as AccountFeed,");
     project.replace(
       "wrangler.toml",
-      "# Namespaces of rate limits",
+      "# Rate limit namespaces",
       '[[migrations]]\ntag = "v9"\nnew_sqlite_classes = ["Later"]\n\n#',
     );
     const whole = await run("upgrade");
