@@ -46,6 +46,7 @@ export default defineConfig({
               "components",
               /[\\/](?:components[\\/](?:card|confirm-removal|use-seen)|api[\\/](?:limit-concurrency|waits))\./,
             ),
+            smallChunk("link-form", /[\\/]pages[\\/]links[\\/](?:link-form|schedule-fields)\./),
             smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
           ],
         },

@@ -6,22 +6,18 @@ import { writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { join, resolve } from "node:path";
 
-import { openApiDocument } from "../api/openapi/openapi.ts";
-import { v1Routes } from "../api/urls.ts";
-import { clientTypes } from "./client-types.ts";
+import { runCommand } from "./command.ts";
 import { runWrangler } from "./wrangler.ts";
 
 const SRC = resolve(import.meta.dirname, "..");
+const BINDING_OPTIONS = ["--include-runtime=false", "--strict-vars=false"];
+/** Secrets of `.env` files are not bindings of every deployment. */
+const NO_SECRETS = ["--env-file", devNull];
 
-await Promise.all([
-  writeFile(join(SRC, "client/api-types.ts"), clientTypes(openApiDocument(v1Routes))),
-  // Secrets of `.env` files are not bindings of every deployment.
-  runWrangler([
-    "types",
-    join(SRC, "env.d.ts"),
-    "--include-runtime=false",
-    "--strict-vars=false",
-    "--env-file",
-    devNull,
-  ]),
-]);
+await runCommand("Usage: npm run types", {}, async () => {
+  const bindings = runWrangler(["types", join(SRC, "env.d.ts"), ...BINDING_OPTIONS, ...NO_SECRETS]);
+  const { openApiDocument } = await import("../api/openapi/openapi.ts");
+  const { v1Routes } = await import("../api/urls.ts");
+  const { clientTypes } = await import("./client-types.ts");
+  await Promise.all([bindings, writeFile(join(SRC, "client/api-types.ts"), clientTypes(openApiDocument(v1Routes)))]);
+});
