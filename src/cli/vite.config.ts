@@ -46,10 +46,6 @@ export default defineConfig({
               "components",
               /[\\/](?:components[\\/](?:card|confirm-removal|use-seen)|api[\\/](?:limit-concurrency|waits))\./,
             ),
-            smallChunk(
-              "link-form",
-              /[\\/](?:pages[\\/]links[\\/](?:link-(?:errors|form)|schedule-fields)|texts[\\/]link-form|core[\\/]links[\\/]case-folding)\./,
-            ),
             smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
           ],
         },

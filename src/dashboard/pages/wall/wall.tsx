@@ -3,7 +3,7 @@
  * moves. Runs for days: the stream reconnects, and the day restarts at midnight.
  */
 import { Button } from "@mantine/core";
-import { useDocumentTitle, useHotkeys, useIdle } from "@mantine/hooks";
+import { useHotkeys, useIdle } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
@@ -62,7 +62,9 @@ function LiveWall() {
     ["q", leave],
   ]);
   useWakeLock();
-  useDocumentTitle(`${texts.title} · Hoplink`);
+  useEffect(() => {
+    document.title = `${texts.title} · Hoplink`;
+  }, []);
   return (
     <main className={classes.content} data-idle={isIdle}>
       <header className={classes.bar}>
