@@ -45,6 +45,19 @@ describe.each([...pages])("%s", (path, page) => {
   });
 });
 
+test("the navigation separates tutorial, how-to guides, reference and explanation", () => {
+  const [, navigation = ""] = /<nav id="navigation".*?>(.*?)<\/nav>/s.exec(pages.get("/docs") ?? "") ?? [];
+  const groups = navigation.split("<p>").slice(1);
+  const titles = groups.map((group) => group.split("</p>")[0]);
+  expect(titles).toEqual(["Tutorial", "How-to guides", "Reference", "Explanation"]);
+  const [tutorial = "", guides = "", reference = "", explanation = ""] = groups;
+  expect(attributes(tutorial, "href")).toEqual(["/docs/quickstart"]);
+  expect(attributes(guides, "href")).toEqual(expect.arrayContaining(["/docs/links", "/docs/operate"]));
+  expect(attributes(reference, "href").slice(0, 3)).toEqual(["/docs", "/openapi.json", "/asyncapi.json"]);
+  expect(attributes(reference, "href")).toContain("/docs/errors");
+  expect(attributes(explanation, "href")).toEqual(expect.arrayContaining(["/docs/how-it-works", "/docs/decisions"]));
+});
+
 test("no link leads to a page or a place that does not exist", () => {
   const ids = new Map([...files].map(([path, text]) => [path, new Set(attributes(text, "id"))]));
   // The build creates the script from `client/main.ts`.
@@ -151,6 +164,13 @@ describe("llms.txt", () => {
     for (const line of sections.flatMap((section) => section.trim().split("\n").slice(2))) {
       expect(line).toMatch(/^- \[[^\]]+\]\(http:\/\/localhost:8787\/[^)]+\): \S/);
     }
+  });
+
+  test("lists guides for operators and contributors as optional", () => {
+    const [needed = "", optional = ""] = text.split("## Optional");
+    expect(needed).toContain("/docs/errors.md)");
+    expect(optional).toContain("/docs/operate.md)");
+    expect(optional).toContain("/docs/specification.md)");
   });
 
   test("names every guide once", () => {

@@ -19,13 +19,18 @@ import { errorCodesOf, operationsOf, referencePage } from "./reference.ts";
 
 const TEMPLATE = source("page.html");
 const INSERTS = { "cost calculator": '<form class="calculator" hidden aria-label="Cost calculator"></form>' };
-/** In the order of `src/docs/README.md`. The second group contains what users of the API can skip. */
+/** The group of the navigation that also lists the API reference and the API's descriptions. */
+const REFERENCE = "Reference";
+/** The groups of the navigation, as `src/docs/README.md` lists them. A guide is optional if it names its readers there. */
 const GROUPS = readFileSync(join(GUIDES_FOLDER, "README.md"), "utf8")
   .split("\n## ")
   .slice(1)
   .map((text) => ({
     title: text.split("\n", 1).join(),
-    names: [...text.matchAll(/\]\(([a-z-]+)\.md\)/g)].map(([, name = ""]) => name),
+    contents: [...text.matchAll(/\]\(([a-z-]+)\.md\)(, for )?/g)].map(([, name = "", readers]) => ({
+      name,
+      isOptional: readers !== undefined,
+    })),
   }));
 
 /**
@@ -33,9 +38,9 @@ const GROUPS = readFileSync(join(GUIDES_FOLDER, "README.md"), "utf8")
  * @throws Error for a link to a file that does not exist
  */
 export async function docsSite(document: OpenApiDocument): Promise<Map<string, string>> {
-  const groups = GROUPS.map(({ title, names }, index) => ({
+  const groups = GROUPS.map(({ title, contents }) => ({
     title,
-    entries: names.map((name) => ({ ...guide(name, document), isOptional: index > 0 })),
+    entries: contents.map(({ name, isOptional }) => ({ ...guide(name, document), isOptional })),
   }));
   const guides = groups.flatMap(({ entries }) => entries);
   const reference = { ...(await referencePage(document)), path: "/docs", alternate: "/openapi.json" };
@@ -44,8 +49,9 @@ export async function docsSite(document: OpenApiDocument): Promise<Map<string, s
     { path: "/openapi.json", title: "OpenAPI document" },
     { path: "/asyncapi.json", title: "AsyncAPI document" },
   ];
-  const navigation = [...groups, { title: "Reference", entries: descriptions }].map(({ title, entries }) => {
-    const links = entries.map((entry) => `- [${entry.title}](${entry.path})`);
+  const navigation = groups.map(({ title, entries }) => {
+    const all: readonly NavigationEntry[] = title === REFERENCE ? [...descriptions, ...entries] : entries;
+    const links = all.map((entry) => `- [${entry.title}](${entry.path})`);
     return renderText(`${title}\n\n${links.join("\n")}`);
   });
   const pages = [...guides, reference];
@@ -63,9 +69,13 @@ export async function docsSite(document: OpenApiDocument): Promise<Map<string, s
   ]);
 }
 
-interface SitePage extends Page {
+interface NavigationEntry {
+  title: string;
   /** Path of its URL. */
   path: string;
+}
+
+interface SitePage extends Page, NavigationEntry {
   /** The path of the same content for programs. */
   alternate: string;
 }
