@@ -38,14 +38,14 @@ export function interrupted(): Failure {
 
 /** Exit codes, for scripts. `src/docs/cli.md` has the same table; a test compares them. */
 export const EXIT_CODES = {
-  ok: { code: 0, when: "It is done." },
-  failed: { code: 1, when: "The service refused it, or something else went wrong." },
-  usage: { code: 2, when: "The command was not given as it must be." },
-  not_allowed: { code: 3, when: "You are not signed in, or the key may not do this." },
-  not_found: { code: 4, when: "There is no such link." },
-  conflict: { code: 5, when: "Somebody changed it meanwhile, or the slug is taken." },
-  changes: { code: 6, when: "`hoplink plan --exit-code` has found changes." },
-  interrupted: { code: 130, when: "You pressed Ctrl-C, or the system ended it." },
+  ok: { code: 0, when: "The command succeeded." },
+  failed: { code: 1, when: "The service rejected the request, or another error occurred." },
+  usage: { code: 2, when: "An argument or option is missing or invalid." },
+  not_allowed: { code: 3, when: "You are not signed in, or the key lacks permission." },
+  not_found: { code: 4, when: "The link does not exist." },
+  conflict: { code: 5, when: "The link has changed in the meantime, or the slug is taken." },
+  changes: { code: 6, when: "`hoplink plan --exit-code` found changes." },
+  interrupted: { code: 130, when: "You pressed Ctrl-C, or the system ended the command." },
 } as const;
 
 export type Outcome = keyof typeof EXIT_CODES;
