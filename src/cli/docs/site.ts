@@ -21,7 +21,7 @@ const TEMPLATE = source("page.html");
 const INSERTS = { "cost calculator": '<form class="calculator" hidden aria-label="Cost calculator"></form>' };
 /** The group of the navigation that also lists the API reference and the API's descriptions. */
 const REFERENCE = "Reference";
-/** The groups of the navigation, as `src/docs/README.md` lists them. A guide is optional if it names its readers there. */
+/** Groups of the navigation, as `src/docs/README.md` lists them. A guide that names its readers there is optional. */
 const GROUPS = readFileSync(join(GUIDES_FOLDER, "README.md"), "utf8")
   .split("\n## ")
   .slice(1)
