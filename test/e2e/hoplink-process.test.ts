@@ -120,7 +120,7 @@ test.skipIf(!HAS_FULL_DISK)("output without space ends with 1 and a message, eve
   const shell = (command: string) =>
     spawnSync("bash", ["-c", command], { env: hoplink.shellEnvironment(), encoding: "utf8" });
   const { status, stderr } = shell("hoplink links list --all --json > /dev/full");
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/^The output cannot be written: ENOSPC.*\n$/)]);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^Cannot write the output: ENOSPC.*\n$/)]);
   expect(shell("hoplink whoami > /dev/full 2> /dev/full").status).toBe(1);
   expect(shell("hoplink links get nothing 2> /dev/full").status).toBe(4);
 });

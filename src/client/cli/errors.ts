@@ -20,16 +20,16 @@ export function usageFailure(message: string, advice?: string): Failure {
   return new Failure(message, "usage", advice);
 }
 
-/** For `catch`: the system's message may name no file, or another one beside it. */
+/** For `catch`. The system's message may not name the file, or may name a temporary one. */
 export function cannotWrite(path: string): (error: Error) => never {
   return ({ message }) => {
-    throw new Failure(`${path} cannot be written: ${message}`);
+    throw new Failure(`Cannot write ${path}: ${message}`);
   };
 }
 
-/** For stdout. A reader that needs no more, such as `head`, closes the pipe. */
+/** For stdout. A reader that has enough, such as `head`, closes the pipe. */
 export function cannotPrint({ code, message }: NodeJS.ErrnoException): Failure {
-  return new Failure(`The output cannot be written: ${message}`, code === "EPIPE" ? "ok" : "failed");
+  return new Failure(`Cannot write the output: ${message}`, code === "EPIPE" ? "ok" : "failed");
 }
 
 export function interrupted(): Failure {
@@ -41,11 +41,11 @@ export const EXIT_CODES = {
   ok: { code: 0, when: "The command succeeded." },
   failed: { code: 1, when: "The service rejected the request, or another error occurred." },
   usage: { code: 2, when: "An argument or option is missing or invalid." },
-  not_allowed: { code: 3, when: "You are not signed in, or the key lacks permission." },
-  not_found: { code: 4, when: "The link does not exist." },
-  conflict: { code: 5, when: "The link has changed in the meantime, or the slug is taken." },
+  not_allowed: { code: 3, when: "You are not signed in, or the key is invalid or lacks a scope." },
+  not_found: { code: 4, when: "The link was not found." },
+  conflict: { code: 5, when: "The link was changed by someone else, or the slug is taken." },
   changes: { code: 6, when: "`hoplink plan --exit-code` found changes." },
-  interrupted: { code: 130, when: "You pressed Ctrl-C, or the system ended the command." },
+  interrupted: { code: 130, when: "The command was interrupted by Ctrl-C or a signal." },
 } as const;
 
 export type Outcome = keyof typeof EXIT_CODES;
@@ -65,12 +65,12 @@ export function exitCodeOf(error: unknown): number {
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof Failure) return error.outcome;
   if (error instanceof CommanderError) return error.exitCode === 0 ? "ok" : "usage";
-  // Another site answers 404 to everything, which does not mean that the link is missing.
+  // A 404 from another site does not mean that the link is missing.
   if (!(error instanceof HoplinkError) || error.code === "unexpected_response") return "failed";
   return BY_STATUS[error.status] ?? "failed";
 }
 
-/** The problem first, then the fix, as lines. Text from the service or a proxy is made harmless for a terminal. */
+/** The problem first, then the fix, as lines. Control characters from the service or a proxy are escaped. */
 export function errorLines(error: unknown): string[] {
   // Commander has already printed it.
   if (error instanceof CommanderError) return [];
@@ -86,25 +86,25 @@ function messagesOf(error: unknown): string[] {
 
 function adviceOn(error: unknown): string[] {
   if (error instanceof Failure) return error.advice ? [error.advice] : [];
-  if (error instanceof HoplinkConnectionError) return ["Check the address and your connection."];
+  if (error instanceof HoplinkConnectionError) return ["Check the address of the service and your connection."];
   if (!(error instanceof HoplinkError)) return [];
   const advice = ADVICE[error.code]?.(error);
   if (advice) return [advice];
   return error.retryAfter === undefined ? [] : [tryAgainIn(error.retryAfter)];
 }
 
-const SIGN_IN = "Sign in with a key that works: hoplink login";
+const SIGN_IN = "To sign in with a valid key, run: hoplink login";
 
 const ADVICE: Readonly<Record<string, (error: HoplinkError) => string>> = {
   missing_api_key: () => SIGN_IN,
   invalid_api_key: () => SIGN_IN,
-  insufficient_scope: ({ param = "needed" }) =>
-    `The key lacks the scope ${param}. Make one that has it in the dashboard, under Settings → API keys, then: hoplink login`,
+  insufficient_scope: ({ param = "required for this" }) =>
+    `The key lacks the scope ${param}. Create a key that has it in the dashboard under Settings → API keys, then run: hoplink login`,
   slug_taken: () => "Choose another slug.",
-  precondition_failed: () => "Somebody changed the link. Look at it with hoplink links get, then try again.",
-  quota_exceeded: () => "hoplink whoami shows what the plan allows, and how much of it is used.",
-  too_many_intervals: () => "Take a longer interval or a shorter range: --interval week, --from 30d",
-  unexpected_response: () => "Is this the address of the service? hoplink profiles shows it.",
+  precondition_failed: () => "Someone else changed the link. Review it with hoplink links get, then try again.",
+  quota_exceeded: () => "To see the limits of your plan and your usage, run: hoplink whoami",
+  too_many_intervals: () => "Use a longer interval or a shorter range, such as --interval week or --from 30d.",
+  unexpected_response: () => "Check the address of the service. To list your profiles, run: hoplink profiles",
 };
 
 function tryAgainIn(seconds: number): string {
@@ -115,5 +115,5 @@ function tryAgainIn(seconds: number): string {
 /** Operators need the request's id to investigate an internal error. */
 function requestOf(error: unknown): string[] {
   if (!(error instanceof HoplinkError) || error.status < 500 || !error.requestId) return [];
-  return [`Request ${error.requestId}`];
+  return [`Request ID: ${error.requestId}`];
 }

@@ -48,7 +48,7 @@ test("help is on stdout, a wrong command on stderr with 2", async () => {
 
 test.each([
   ["EPIPE", 0, ""],
-  ["ENOSPC", 1, "The output cannot be written: ENOSPC\n"],
+  ["ENOSPC", 1, "Cannot write the output: ENOSPC\n"],
 ])("stdout that fails with %s ends it with %i", async (code, exitCode, stderr) => {
   const failing = () => new Output(Object.assign(new Error(code), { code }));
   expect(await run(["--help"], { stdout: failing() })).toMatchObject({ code: exitCode, stderr });

@@ -65,7 +65,7 @@ async function openBegun(path: string, format: RowFormat, ofAccount: boolean) {
 
 function openFile(path: string, flags: string): Promise<FileHandle> {
   return open(path, flags).catch((error: Error) => {
-    throw usageFailure(`${path} cannot be written: ${error.message}`);
+    throw usageFailure(`Cannot write ${path}: ${error.message}`);
   });
 }
 
