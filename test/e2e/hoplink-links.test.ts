@@ -49,7 +49,7 @@ test("several profiles coexist, and are deleted one by one", async () => {
   expect(await run("whoami", "--profile", "trial")).toEqual({
     code: 3,
     stdout: "",
-    stderr: "You are not signed in (profile trial)\nSign in first: hoplink login --profile trial\n",
+    stderr: "You are not signed in (profile trial)\nTo sign in, run: hoplink login --profile trial\n",
   });
   expect((await run("logout", "--profile", "trial")).code).toBe(3);
 });
@@ -62,7 +62,7 @@ test("a stored key is sent to its own service only", async () => {
   expect(elsewhere).toMatchObject({
     code: 2,
     stdout: "",
-    stderr: expect.stringContaining("HOPLINK_URL is not the address"),
+    stderr: expect.stringContaining("HOPLINK_URL differs from the address"),
   });
 });
 

@@ -9,8 +9,8 @@ import type { Io } from "./io.ts";
 type Content = string | AsyncIterable<Uint8Array>;
 
 /**
- * Other processes see either the old or the new file, even after a power failure. An error in the content leaves the
- * old one.
+ * Replaces a file atomically: other processes see either the old or the new file, even after a power failure. An error
+ * in the content leaves the old file unchanged.
  * @param mode  by default, only the owner may read it
  */
 export function replaceFile(path: string, content: Content, mode = 0o600): Promise<void> {
@@ -41,10 +41,10 @@ export async function modeOf(path: string, mode: number): Promise<number> {
   return there === null ? mode : there.mode & 0o777;
 }
 
-/** @throws Failure that names the file */
+/** Reads a file that must exist. @throws Failure that names the file */
 export async function readText(path: string): Promise<string> {
   const text = await readTextIfThere(path);
-  if (text === null) throw usageFailure(`There is no file ${path}`);
+  if (text === null) throw usageFailure(`File not found: ${path}`);
   return text;
 }
 
@@ -66,8 +66,8 @@ export async function readRules(io: Io, path: string): Promise<RoutingRuleInput[
   const rules = parsedRules(await readInput(io, path), path);
   if (Array.isArray(rules)) return rules as RoutingRuleInput[];
   throw usageFailure(
-    `${path} is no list of rules`,
-    'It is a JSON list: [{"if": {"country": "DE"}, "to": "https://…"}]',
+    `${path} does not contain a list of rules`,
+    'Use a JSON array: [{"if": {"country": "DE"}, "to": "https://…"}]',
   );
 }
 
@@ -77,6 +77,6 @@ function parsedRules(text: string, path: string): unknown {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value : (value as { routing?: unknown } | null)?.routing;
   } catch (error) {
-    throw usageFailure(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageFailure(`${path} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -28,17 +28,17 @@ export function revisionOf(etag: string | null): number | null {
 
 /** Slugs contain neither dots nor slashes; short URLs contain at least one of them. */
 async function lookUp({ hoplink, io }: Session, name: string): Promise<Link> {
-  if (name === "") throw usageFailure("Name the link by its id, its slug or its short URL");
+  if (name === "") throw usageFailure("The link is missing", "Specify its ID, slug or short URL.");
   const query = /[./]/.test(name) ? { short_url: name } : { slug: name };
   const named = await hoplink.links.list(query, { signal: io.signal }).all();
   // Links from before a domain was lost and regained have ended: they match only if no other link does.
   const current = named.filter(({ domain_transferred }) => !domain_transferred);
   const found = current.length > 0 ? current : named;
   const [link, ...others] = found;
-  if (!link) throw new Failure(`There is no link ${name}`, "not_found", "hoplink links list shows those there are.");
+  if (!link) throw new Failure(`Link not found: ${name}`, "not_found", "To list your links, run: hoplink links list");
   if (others.length > 0) {
     const urls = found.map(({ short_url }) => short_url).join(", ");
-    throw usageFailure(`Several links have the slug ${name}: ${urls}`, "Name one by its short URL or its id.");
+    throw usageFailure(`Several links have the slug ${name}: ${urls}`, "Specify the link by its short URL or ID.");
   }
   return link;
 }

@@ -4,7 +4,7 @@ import { EXIT_CODES, interrupted } from "./errors.ts";
 import { Io } from "./io.ts";
 import { main } from "./main.ts";
 
-/** A connection that is being opened keeps the process alive: after this time, the signal ends it. */
+/** A connection that is still being opened keeps the process alive. After this time, the signal ends the process. */
 const INTERRUPTED_MS = 500;
 /** Signals within this time are one press of Ctrl-C: npm forwards the signal that the terminal has already sent. */
 const SAME_KEY_MS = 300;
@@ -26,7 +26,7 @@ function onSignal(name: NodeJS.Signals): void {
   }
   interruptedAt = performance.now();
   interrupt.abort(interrupted());
-  if (io.finishesWork) io.note("Finishing the request in flight. Ctrl-C again ends at once.");
+  if (io.finishesWork) io.note("Finishing the request in flight. Press Ctrl-C again to exit immediately.");
   else setTimeout(endBySignal, INTERRUPTED_MS, name).unref();
 }
 

@@ -1,4 +1,4 @@
-/** Input and output of a command: results on stdout, everything else on stderr. */
+/** Input and output of a command: results go to stdout, everything else to stderr. */
 import { addAbortSignal, type Readable, type Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
@@ -70,7 +70,7 @@ export class Io {
   }
 
   noteWait(why: string, waitMs: number): void {
-    this.note(`${why}. Trying again in ${Math.ceil(waitMs / 1_000)} s.`);
+    this.note(`${why}. Retrying in ${Math.ceil(waitMs / 1_000)} s.`);
   }
 
   /** Whether the command can ask questions. */
@@ -87,7 +87,7 @@ export class Io {
     return text(addAbortSignal(this.signal, this.stdin));
   }
 
-  /** Whether Ctrl-C has cut the command short. */
+  /** Whether Ctrl-C ended the command before its work was finished. */
   get isCut(): boolean {
     return this.signal.aborted && !this.finishesWork;
   }

@@ -40,10 +40,11 @@ async function run(argv: readonly string[], io: Io): Promise<number> {
 /** @internal */
 export function hoplinkProgram(io: Io): Command {
   const program = new Command("hoplink")
-    .description("Short links with routing rules, exact click counts and a live stream.")
-    .version(RELEASE, "-V, --version", "print the version")
+    .description("Manage Hoplink short links and their clicks from the command line.")
+    .version(RELEASE, "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Show help for a command")
     .helpCommand(false)
-    .showHelpAfterError("(add --help to see what there is)")
+    .showHelpAfterError("(add --help for usage)")
     .configureOutput({ writeOut: (text) => void io.write(text), writeErr: (text) => io.stderr.write(text) })
     .exitOverride();
   addLoginCommand(program, io);

@@ -5,13 +5,15 @@ import { ACCOUNT_GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { usageFailure } from "./errors.ts";
 
-/** Parses a whole number. */
+/** @returns a parser of whole numbers in this range */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
     throw new InvalidArgumentError(
-      most === Number.MAX_SAFE_INTEGER ? `It must be a whole number from ${least}.` : `It must be ${least} to ${most}.`,
+      most === Number.MAX_SAFE_INTEGER
+        ? `It must be a whole number of at least ${least}.`
+        : `It must be ${least} to ${most}.`,
     );
   };
 }
@@ -23,8 +25,8 @@ export function collect(value: string, before: readonly string[] | undefined): r
 
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 
-/** Describes the format in `--help`. */
-export const TIME_SYNTAX = "2026-12-24, 2026-12-24T18:00, with an offset or Z, or";
+/** The format of a time, for `--help`. */
+export const TIME_SYNTAX = "2026-12-24, 2026-12-24T18:00 (local, or with Z or an offset)";
 
 /** `30d` means thirty days ago. @returns ISO 8601 @throws Failure */
 export function pastTime(text: string, now: number): string {
@@ -41,8 +43,8 @@ function instant(text: string, now: number, direction: 1 | -1): string {
   const at = amount === undefined ? writtenTime(text) : now + direction * Number(amount) * (UNITS[unit] ?? 0);
   if (!Number.isNaN(new Date(at).getTime())) return new Date(at).toISOString();
   throw usageFailure(
-    `“${text}” is no time`,
-    "Write 2026-12-24, 2026-12-24T18:00, 2026-12-24T18:00:00Z, or 30m, 12h, 7d, 4w.",
+    `Invalid time “${text}”`,
+    "Use 2026-12-24, 2026-12-24T18:00 or 2026-12-24T18:00:00Z, or a duration such as 30m, 12h, 7d or 4w.",
   );
 }
 
@@ -72,9 +74,9 @@ export function withRange<Args extends unknown[], Options extends OptionValues>(
   defaultFrom?: string,
 ) {
   return command
-    .addOption(new Option("--from <TIME>", "since then: a time, or 12h, 30d ago").default(defaultFrom))
-    .option("--to <TIME>", "until then; now when not given")
-    .option("--filter <NAME=KEYS>", "as country=DE,AT or device=mobile; may be given several times", collect);
+    .addOption(new Option("--from <TIME>", "Start of the range: a time, or an age such as 12h or 30d").default(defaultFrom))
+    .option("--to <TIME>", "End of the range (default: now)")
+    .option("--filter <NAME=KEYS>", "Only matching clicks: country=DE,AT or device=mobile (repeatable)", collect);
 }
 
 /** @returns query parameters @throws Failure */
@@ -93,5 +95,5 @@ function parseFilter(text: string): [string, string] {
   const [, name = "", keys = ""] = /^(\w+)=(.+)$/su.exec(text) ?? [];
   const known = [...ACCOUNT_GROUPINGS.filter((grouping) => grouping !== "link"), "link_id"];
   if (known.includes(name)) return [name, keys];
-  throw usageFailure(`“${text}” is no filter`, `Write NAME=KEY or NAME=KEY,KEY with one of ${known.join(", ")}.`);
+  throw usageFailure(`Invalid filter “${text}”`, `Use NAME=KEY or NAME=KEY,KEY. Valid names: ${known.join(", ")}.`);
 }

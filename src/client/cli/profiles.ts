@@ -19,7 +19,7 @@ const DEFAULT_PROFILE = "default";
 export function profileName(option: string | undefined, env: Environment): string {
   const name = option ?? (env.HOPLINK_PROFILE || DEFAULT_PROFILE);
   if (/^[\w.-]{1,64}$/.test(name)) return name;
-  throw usageFailure("A profile's name has letters, digits, - _ and . alone, at most 64");
+  throw usageFailure("Invalid profile name", "Use up to 64 letters, digits, hyphens, underscores and periods.");
 }
 
 export function chosenConnection(option: string | undefined, env: Environment, profiles: Profiles): Connection {
@@ -28,10 +28,10 @@ export function chosenConnection(option: string | undefined, env: Environment, p
   const { HOPLINK_API_KEY: key, HOPLINK_URL: url } = env;
   if (key && option === undefined) return { ...withKey(key, url, profile), profile: null };
   if (!profile) throw notSignedIn(name);
-  // Otherwise, a file that sets a folder's environment variables could have a stored key sent to any server.
+  // Otherwise, a file that sets environment variables for a folder could send a stored key to any server.
   if (url && serviceUrl(url) !== profile.url) {
     throw usageFailure(
-      `HOPLINK_URL is not the address of the profile ${name}, whose key is sent to ${profile.url} alone`,
+      `HOPLINK_URL differs from the address of the profile ${name}, whose key is sent only to ${profile.url}`,
       "Unset HOPLINK_URL, or set HOPLINK_API_KEY as well.",
     );
   }
@@ -41,22 +41,22 @@ export function chosenConnection(option: string | undefined, env: Environment, p
 function withKey(key: string, url: string | undefined, profile: Profile | undefined): Profile {
   if (url) return { key, url: serviceUrl(url) };
   if (profile) return { key, url: profile.url };
-  throw new Failure("There is a key, but no address of the service", "not_allowed", "Set HOPLINK_URL as well.");
+  throw new Failure("HOPLINK_API_KEY is set without HOPLINK_URL", "not_allowed", "Set HOPLINK_URL to the address.");
 }
 
 function notSignedIn(name: string): Failure {
   const login = name === DEFAULT_PROFILE ? "hoplink login" : `hoplink login --profile ${name}`;
-  return new Failure(`You are not signed in (profile ${name})`, "not_allowed", `Sign in first: ${login}`);
+  return new Failure(`You are not signed in (profile ${name})`, "not_allowed", `To sign in, run: ${login}`);
 }
 
-/** Accepts what people type: `hop.example.com`, with or without a path. @throws Failure if it is not an address */
+/** Accepts an address with or without scheme and path, such as `hop.example.com`. @throws Failure if it is invalid */
 export function serviceUrl(text: string): string {
   const url = webUrl(withScheme(text));
-  if (!url) throw usageFailure(`${text} is not an address, such as https://hop.example.com`);
+  if (!url) throw usageFailure(`Invalid address “${text}”`, "Use an address such as https://hop.example.com.");
   return url.origin;
 }
 
-/** The development server has no certificate. */
+/** Adds http:// for this machine, whose development server has no certificate, and https:// for all others. */
 function withScheme(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
   const url = `http://${text}`;
@@ -92,7 +92,7 @@ export async function readProfiles(path: string): Promise<Profiles> {
   return new Map(entries.filter((entry): entry is [string, Profile] => isProfile(entry[1])));
 }
 
-/** Only its owner can read it (mode 0600). The file is replaced as a whole, so that a crash never truncates it. */
+/** Only the owner can read the file (mode 0600). It is replaced as a whole, so that a crash never truncates it. */
 export async function writeProfiles(path: string, profiles: Profiles): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await replaceFile(path, `${JSON.stringify({ profiles: Object.fromEntries(profiles) }, null, 2)}\n`);
@@ -109,7 +109,7 @@ function parsed(text: string, path: string): { profiles?: object } {
   try {
     return (JSON.parse(text) as { profiles?: object } | null) ?? {};
   } catch {
-    throw new Failure(`${path} is not JSON`, "failed", "Repair it, or remove it and sign in again: hoplink login");
+    throw new Failure(`${path} is not valid JSON`, "failed", "Repair it, or delete it and run: hoplink login");
   }
 }
 

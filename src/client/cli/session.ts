@@ -23,17 +23,17 @@ async function openSession(io: Io, options: { profile?: string | undefined }): P
   const connection = chosenConnection(options.profile, io.env, await readProfiles(path));
   noteUnencrypted(connection, io);
   if (connection.profile !== null && (await isOpenToOthers(path))) {
-    io.note(`Others can read your keys in ${path}. Change that: chmod 600 ${path}`);
+    io.note(`Warning: other users can read your keys in ${path}. To prevent this, run: chmod 600 ${path}`);
   }
   return { io, connection, hoplink: hoplinkOf(connection, io) };
 }
 
 /** Over plain HTTP, others can read the key. */
 export function noteUnencrypted({ url }: Pick<Connection, "url">, io: Io): void {
-  if (isUnencrypted(url)) io.note(`The key goes to ${url} without encryption. Use https:// where you can.`);
+  if (isUnencrypted(url)) io.note(`Warning: the key is sent to ${url} without encryption. Use https:// if possible.`);
 }
 
-/** Shorter waits go unnoticed. */
+/** Shorter waits are not announced. */
 const NOTED_WAIT_MS = 2_000;
 
 /** Announces long waits, e.g. for the next minute of a rate limit, so that the command does not seem to hang. */
@@ -49,8 +49,8 @@ export function serviceCommand(parent: Command, name: string, description: strin
   return parent
     .command(name)
     .description(description)
-    .option("--profile <NAME>", "sign in as this profile")
-    .option("--json", "print JSON, one value a line");
+    .option("--profile <NAME>", "Profile to use")
+    .option("--json", "Print JSON, one value per line");
 }
 
 /** Runs an action with the connection that the options select. @param run  may return an exit code other than 0 */

@@ -23,7 +23,7 @@ test("a time without an offset is in the machine's time zone", () => {
 test.each(["", "soon", "7", "7y", "2026-02-30", "2026-13-01", "2026-12-24T25:00", "9999999d"])(
   "“%s” is not a valid time",
   (text) => {
-    expect(() => pastTime(text, NOW)).toThrow("is no time");
+    expect(() => pastTime(text, NOW)).toThrow("Invalid time");
   },
 );
 
@@ -42,7 +42,7 @@ test.each([
 test.each(["", "ftp://hop.example.com", "https://user:pass@hop.example.com", "https://"])(
   "%s is not a valid address",
   (text) => {
-    expect(() => serviceUrl(text)).toThrow("is not an address");
+    expect(() => serviceUrl(text)).toThrow("Invalid address");
   },
 );
 
@@ -68,13 +68,13 @@ test("the command line overrides the environment, which overrides the default pr
   expect(chosenConnection("work", { HOPLINK_API_KEY: "own" }, profiles)).toMatchObject({ key: "work" });
   const keyAlone = { HOPLINK_API_KEY: "own" };
   expect(chosenConnection(undefined, keyAlone, profiles)).toMatchObject({ key: "own", url: "https://default.example" });
-  expect(() => chosenConnection(undefined, keyAlone, new Map())).toThrow("no address");
-  expect(() => chosenConnection("../x", {}, profiles)).toThrow("A profile's name");
+  expect(() => chosenConnection(undefined, keyAlone, new Map())).toThrow("without HOPLINK_URL");
+  expect(() => chosenConnection("../x", {}, profiles)).toThrow("Invalid profile name");
 });
 
 test("filters have a known name and keys", () => {
   expect(rangeQuery({ filter: ["country=DE,AT", "utm_source=a=b"] })).toEqual({ country: "DE,AT", utm_source: "a=b" });
   const repeated = ["country=DE", "device=mobile", "country=AT,CH"];
   expect(rangeQuery({ filter: repeated })).toEqual({ country: "DE,AT,CH", device: "mobile" });
-  expect(() => rangeQuery({ filter: ["planet=mars"] })).toThrow("is no filter");
+  expect(() => rangeQuery({ filter: ["planet=mars"] })).toThrow("Invalid filter");
 });

@@ -18,7 +18,7 @@ test("an import says why it waits and for how long, and then continues where it 
     { line: 2, link: { url: "https://example.com/" } },
   ]);
   expect((await imported.next()).value).toEqual({ line: 2, result: { link: { slug: "a" } } });
-  expect(said).toBe("this is rate_limited. Trying again in 3 s.\n");
+  expect(said).toBe("this is rate_limited. Retrying in 3 s.\n");
   expect(server.requests).toHaveLength(2);
   server.stop();
 });

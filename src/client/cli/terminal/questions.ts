@@ -13,7 +13,7 @@ export async function confirm(io: Io, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await ask(io, `${question} (y/N) `));
 }
 
-/** Does not echo what is typed or pasted. */
+/** Does not echo the input. */
 export async function askSecret(io: Io, question: string): Promise<string> {
   io.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

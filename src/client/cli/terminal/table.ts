@@ -7,11 +7,11 @@ export interface Column {
 }
 
 const GAP = "  ";
-/** Columns are not cut to less. */
+/** Columns do not shrink below this width. */
 const LEAST_WIDTH = 12;
 
 /**
- * @param width  of the terminal: wide columns are cut until lines fit. Undefined without a terminal: nothing is cut
+ * @param width  of the terminal; wide columns are cut until lines fit. If undefined (no terminal), nothing is cut
  * @returns lines without line ends; the first has the titles
  */
 export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[], width?: number): string[] {

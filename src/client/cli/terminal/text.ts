@@ -1,8 +1,8 @@
 /** Formats texts, shares and times for a terminal. Pure. */
 
 /**
- * Titles, cities and referrers are untrusted. Control and format characters in them could make a terminal run commands,
- * hide text or forge lines, so they are shown as `\u{1b}`.
+ * Escapes control and format characters as `\u{1b}`. Titles, cities and referrers are untrusted: such characters could
+ * trigger commands of the terminal, hide text or forge lines.
  */
 export function visibleText(value: unknown): string {
   return String(value ?? "").replace(HIDDEN, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
