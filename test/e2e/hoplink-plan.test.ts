@@ -200,7 +200,7 @@ test("exit codes and errors", async () => {
   expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
   expect(wrong.stderr).toContain(`${file}:3:5 links.0.urll is not a member: did you mean url?`);
   const absent = await hoplink.run(["plan", "absent.yaml"]);
-  expect([absent.code, absent.stderr]).toEqual([2, expect.stringContaining("hoplink pull absent.yaml writes it")]);
+  expect([absent.code, absent.stderr]).toEqual([2, expect.stringContaining("run: hoplink pull absent.yaml")]);
   write(linksText(1, () => '    title: "\\u202ered ``` @everyone"\n'));
   const found = await hoplink.run(["plan", file, "--exit-code"]);
   expect([found.code, found.stdout.includes("\u202e"), found.stdout.includes("\\u{202e}red")]).toEqual([

@@ -318,7 +318,7 @@ test("links changed by others after the plan are left alone, and the rest is app
   await apply(writeLinks("changed", 3));
   const file = writeLinks("changed", 3, (i) => `    title: Mine ${i}\n`);
   const terminal = hoplink.inTerminal(["apply", file]);
-  await terminal.shows("Apply this?");
+  await terminal.shows("Apply these changes?");
   await client.links.update((await linkOf("changed-1")).id, { title: "Theirs" });
   terminal.answer("y");
   await terminal.shows("plan again");

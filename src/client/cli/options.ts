@@ -74,7 +74,7 @@ export function withRange<Args extends unknown[], Options extends OptionValues>(
   defaultFrom?: string,
 ) {
   return command
-    .addOption(new Option("--from <TIME>", "Start of the range: a time, or an age such as 12h or 30d").default(defaultFrom))
+    .addOption(new Option("--from <TIME>", "Start of the range: a time, or an age such as 12h").default(defaultFrom))
     .option("--to <TIME>", "End of the range (default: now)")
     .option("--filter <NAME=KEYS>", "Only matching clicks: country=DE,AT or device=mobile (repeatable)", collect);
 }

@@ -41,7 +41,11 @@ export function chosenConnection(option: string | undefined, env: Environment, p
 function withKey(key: string, url: string | undefined, profile: Profile | undefined): Profile {
   if (url) return { key, url: serviceUrl(url) };
   if (profile) return { key, url: profile.url };
-  throw new Failure("HOPLINK_API_KEY is set without HOPLINK_URL", "not_allowed", "Set HOPLINK_URL to the address.");
+  throw new Failure(
+    "HOPLINK_API_KEY is set, but HOPLINK_URL is not",
+    "not_allowed",
+    "Set HOPLINK_URL to the address of the service.",
+  );
 }
 
 function notSignedIn(name: string): Failure {

@@ -61,5 +61,5 @@ test.each([
   [ACCOUNT_JSON, "ndjson", false],
 ] as const)("%j, not an export as %s (of the account: %s), is left alone", async (content, format, ofAccount) => {
   const { after, text } = await resumed(content, format, ofAccount);
-  expect([after, text]).toEqual([expect.stringContaining("is no such export"), content]);
+  expect([after, text]).toEqual([expect.stringContaining("Cannot resume"), content]);
 });

@@ -68,7 +68,7 @@ test("the command line overrides the environment, which overrides the default pr
   expect(chosenConnection("work", { HOPLINK_API_KEY: "own" }, profiles)).toMatchObject({ key: "work" });
   const keyAlone = { HOPLINK_API_KEY: "own" };
   expect(chosenConnection(undefined, keyAlone, profiles)).toMatchObject({ key: "own", url: "https://default.example" });
-  expect(() => chosenConnection(undefined, keyAlone, new Map())).toThrow("without HOPLINK_URL");
+  expect(() => chosenConnection(undefined, keyAlone, new Map())).toThrow("HOPLINK_URL is not");
   expect(() => chosenConnection("../x", {}, profiles)).toThrow("Invalid profile name");
 });
 

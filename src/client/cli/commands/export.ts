@@ -13,25 +13,25 @@ import { linkIdOf } from "../find-link.ts";
 export function addExportCommand(program: Command, io: Io): void {
   const command = program
     .command("export")
-    .description("write the clicks of the account, or of a link, as CSV or JSON")
-    .option("--profile <NAME>", "sign in as this profile")
-    .option("--json", "a click a line as JSON, instead of CSV");
+    .description("Export clicks of the account or a link as CSV or JSON")
+    .option("--profile <NAME>", "Profile to use")
+    .option("--json", "Write JSON, one click per line, instead of CSV");
   withRange(command)
-    .argument("[LINK]", "its id, slug or short URL")
-    .option("--out <FILE>", "write it there, instead of stdout; .ndjson and .jsonl are JSON")
-    .option("--resume", "go on where the file ends")
-    .option("--limit <N>", "most clicks", wholeNumber(1))
+    .argument("[LINK]", "ID, slug or short URL of the link")
+    .option("--out <FILE>", "Write to this file instead of stdout; .ndjson and .jsonl imply --json")
+    .option("--resume", "Continue after the last complete row of the file")
+    .option("--limit <N>", "Maximum number of clicks", wholeNumber(1))
     .action((name, options) =>
       withSession(io, options, async (session) => {
         const linkId = name === undefined ? null : await linkIdOf(session, name);
         const format = formatOf(options);
         const target = await openTarget(io, options, format, linkId === null);
         const { after } = target;
-        // A relative --from has moved since the file was begun, possibly past the end of the file.
+        // A relative --from is later now than in the first run, possibly later than the last click in the file.
         const query = rangeQuery(after === null ? options : { ...options, from: undefined });
         const request = { format, linkId, query, limit: options.limit, after };
         const clicks = await exportClicks(session, request, (rows) => target.write(rows))
-          // Creates the file, or empties that of an earlier export, even if there are no clicks.
+          // Without clicks, this creates the file or empties an earlier export.
           .then((count) => target.write(new Uint8Array()).then(() => count))
           .finally(() => target.close());
         io.progress.clear();

@@ -1,4 +1,4 @@
-/** `hoplink plan`, `apply` and `pull`: links as code. Their slow modules are loaded only by these commands. */
+/** `hoplink plan`, `apply` and `pull`: links as code. Only these commands load the slow modules that they need. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { serviceCommand, withSession } from "../session.ts";
@@ -13,9 +13,9 @@ export function addLinksAsCodeCommands(program: Command, io: Io): void {
 }
 
 function addPlanCommand(program: Command, io: Io): void {
-  fileCommand(program, "plan", "show what a file of links would change")
-    .option("--markdown", "print it for a comment on a pull request")
-    .option("--exit-code", "end with 6 when there are changes")
+  fileCommand(program, "plan", "Show what a file of links would change")
+    .option("--markdown", "Print Markdown, for a comment on a pull request")
+    .option("--exit-code", "Exit with 6 if there are changes")
     .action((file, options) =>
       withSession(io, options, async (session) => {
         const { runPlan } = await import("../links-as-code/plan.ts");
@@ -25,8 +25,8 @@ function addPlanCommand(program: Command, io: Io): void {
 }
 
 function addApplyCommand(program: Command, io: Io): void {
-  fileCommand(program, "apply", "make links as a file says")
-    .option("--yes", "do not ask")
+  fileCommand(program, "apply", "Change your links to match a file")
+    .option("--yes", "Skip the confirmation prompt")
     .action((file, options) =>
       withSession(io, options, async (session) => {
         const { runApply } = await import("../links-as-code/apply.ts");
@@ -36,10 +36,10 @@ function addApplyCommand(program: Command, io: Io): void {
 }
 
 function addPullCommand(program: Command, io: Io): void {
-  serviceCommand(program, "pull", "write the file of links from what is there")
-    .argument("[FILE]", "the file", FILE)
-    .option("--tag <TAG>", "only links with this tag, beside those that are in the file")
-    .option("--all", "all links, also where the file has managed_by")
+  serviceCommand(program, "pull", "Write your current links to a file")
+    .argument("[FILE]", "File of links", FILE)
+    .option("--tag <TAG>", "Only links with this tag, and links that are already in the file")
+    .option("--all", "All links, even if the file has managed_by")
     .action((file, options) =>
       withSession(io, options, async (session) => {
         const { runPull } = await import("../links-as-code/pull.ts");
@@ -50,7 +50,7 @@ function addPullCommand(program: Command, io: Io): void {
 
 function fileCommand(program: Command, name: string, description: string) {
   return serviceCommand(program, name, description)
-    .argument("[FILE]", "the file", FILE)
-    .option("--prune", "delete links with the file's managed_by tag that are not in it")
-    .option("--no-backtest", "do not try changed rules on past clicks");
+    .argument("[FILE]", "File of links", FILE)
+    .option("--prune", "Delete links that have the file's managed_by tag but are not in the file")
+    .option("--no-backtest", "Do not test changed links on past clicks");
 }

@@ -64,7 +64,7 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
     if (!broken) continue;
     if (++failures > FAILURES_MAX) throw brokenOff(broken);
     const waitMs = backoffMs(failures, Math.random());
-    io.note(`The export broke off, with ${figure(clicks)} written. Going on in ${Math.ceil(waitMs / 1_000)} s.`);
+    io.note(`The connection broke (clicks written: ${figure(clicks)}). Resuming in ${Math.ceil(waitMs / 1_000)} s.`);
     await sleep(waitMs, io.signal);
   }
 }
@@ -76,9 +76,9 @@ function isOfLimit(error: unknown): boolean {
 
 function brokenOff(reason: Error): Failure {
   return new Failure(
-    `The export broke off: ${reason.message}`,
+    `The export is incomplete: ${reason.message}`,
     "failed",
-    "Go on later: add --resume, with --out FILE.",
+    "If you used --out FILE, add --resume to continue later.",
   );
 }
 
@@ -113,7 +113,7 @@ async function exportPart(
       if (done) {
         const { rows, lastRow, hasRest } = splitter;
         const place = lastRow === null ? null : placeAfter(lastRow, format, linkId === null);
-        const cut = hasRest ? new HoplinkConnectionError("the last row is not whole") : null;
+        const cut = hasRest ? new HoplinkConnectionError("the last row is incomplete") : null;
         const broken = done instanceof Error ? done : cut;
         return { clicks: clicks(), hasHeader: hasHeader || rows > 0, after: place ?? request.after, broken };
       }

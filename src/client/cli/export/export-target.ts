@@ -24,7 +24,7 @@ export async function openTarget(
   ofAccount: boolean,
 ): Promise<ExportTarget> {
   if (out === undefined) {
-    if (resume) throw usageFailure("Only a file can be resumed", "Add --out FILE.");
+    if (resume) throw usageFailure("--resume requires an output file", "Add --out FILE.");
     return { after: null, write: (rows) => io.write(rows), close: async () => {} };
   }
   const begun = resume ? await openBegun(out, format, ofAccount) : null;
@@ -32,7 +32,7 @@ export async function openTarget(
   return {
     after: begun?.after ?? null,
     async write(rows) {
-      // Opened on the first write, so that the file stays as it was if the service refuses the request.
+      // Opened on the first write, so that the file stays unchanged if the service refuses the request.
       file ??= await openFile(out, "w");
       await file.appendFile(rows).catch(cannotWrite(out));
     },
@@ -42,7 +42,7 @@ export async function openTarget(
   };
 }
 
-/** Cuts off an incomplete last row. @throws Failure for a file with other contents, which is left as it is */
+/** Cuts off an incomplete last row. @throws Failure for a file with other contents, which stays unchanged */
 async function openBegun(path: string, format: RowFormat, ofAccount: boolean) {
   const file = await openFile(path, "a+");
   const splitter = new RowSplitter(format);
@@ -54,8 +54,8 @@ async function openBegun(path: string, format: RowFormat, ofAccount: boolean) {
   if (after === null && !hasNoClicks) {
     await file.close();
     throw usageFailure(
-      `${path} is no such export, so it cannot be gone on with`,
-      "Give the LINK and --json as you did for it, or name another file.",
+      `Cannot resume ${path}: it is not an export of the same clicks in the same format`,
+      "Use the LINK and --json as in the first run, or choose another file.",
     );
   }
   // A file with only the header row starts over. Truncated by path: on Windows, an append handle cannot truncate.

@@ -33,7 +33,7 @@ export class RowSplitter {
       end = i + 1;
     }
     if (bytes.length - end > ROW_MAX_BYTES) {
-      throw new Failure(`That is no export of clicks: a row has more than ${figure(ROW_MAX_BYTES)} bytes`);
+      throw new Failure(`This is not an export of clicks: a row has more than ${figure(ROW_MAX_BYTES)} bytes`);
     }
     // A copy: otherwise one row would keep its whole chunk in memory.
     this.#rest = Uint8Array.from(bytes.subarray(end));
@@ -76,7 +76,7 @@ function jsonPlace(row: string): Place {
   }
 }
 
-/** These columns come before any that may contain commas. */
+/** These columns precede all columns that may contain commas. */
 function csvPlace(row: string, ofAccount: boolean): Place {
   const [first, second, third, fourth] = row.split(",", 4);
   return ofAccount ? { link_id: first, seq: third, occurred_at: fourth } : { seq: first, occurred_at: second };

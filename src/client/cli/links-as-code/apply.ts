@@ -18,12 +18,12 @@ interface ApplyOptions extends PlanOptions {
 export async function runApply(session: Session, fileName: string, options: ApplyOptions): Promise<number> {
   const { io, hoplink } = session;
   if (!options.yes && (options.json || !io.isInteractive)) {
-    throw usageFailure("With --json, or without a terminal, nobody is asked whether to apply it", "Add --yes.");
+    throw usageFailure("Cannot ask for confirmation with --json or without a terminal", "Add --yes.");
   }
   const plan = await planFor(session, fileName, options);
   if (!options.json) await printPlan(io, plan, fileName);
-  if (!isEmpty(plan) && !options.yes && !(await confirm(io, "Apply this?"))) {
-    io.note("Nothing was changed.");
+  if (!isEmpty(plan) && !options.yes && !(await confirm(io, "Apply these changes?"))) {
+    io.note("Canceled. Nothing was changed.");
     return EXIT_CODES.ok.code;
   }
   // Finishes the request in flight, so that its results can be reported.
@@ -31,7 +31,7 @@ export async function runApply(session: Session, fileName: string, options: Appl
   const onProgress = (done: number, all: number) => io.progress.show(done, all, "links");
   const applied = await applyPlan(hoplink, plan, { signal: io.signal, onProgress });
   io.progress.clear();
-  await tell(io, plan, applied, options.json ?? false);
+  await report(io, plan, applied, options.json ?? false);
   if (applied.error !== undefined) throw applied.error;
   if (applied.left > 0) throw interrupted();
   return EXIT_CODES[outcomeOf(plan, applied)].code;
@@ -45,7 +45,7 @@ function outcomeOf({ problems }: Plan, { refused }: Applied): Outcome {
   return refused.every(({ code }) => CONFLICTS.has(code)) ? "conflict" : "failed";
 }
 
-async function tell(io: Io, plan: Plan, { created, changed, deleted, refused, left }: Applied, asJson: boolean) {
+async function report(io: Io, plan: Plan, { created, changed, deleted, refused, left }: Applied, asJson: boolean) {
   for (const { address, message } of refused) io.note(`${addressText(address)}: ${message}`);
   if (asJson) {
     const shown = refused.map(({ address, code, message }) => ({ address: addressText(address), code, message }));
@@ -57,5 +57,5 @@ async function tell(io: Io, plan: Plan, { created, changed, deleted, refused, le
   const done = { created, changed, deleted, refused: refused.length, left };
   const parts = Object.entries(done).filter(([, links]) => links > 0);
   await io.print(`${parts.map(([what, links]) => `${figure(links)} ${what}`).join(", ")}.`);
-  if (left > 0) io.note("Apply it again to do the rest.");
+  if (left > 0) io.note("To apply the rest, run the command again.");
 }

@@ -41,13 +41,13 @@ export async function planFor({ io, hoplink }: Session, fileName: string, option
   const { file } = parsed;
   if (options.prune && file.managed_by === undefined) {
     throw usageFailure(
-      "Nothing tells which links belong to the file, so none can be deleted",
-      "Give it a line managed_by: TAG, and apply it once without --prune.",
+      "--prune requires managed_by in the file, because it deletes only links with that tag",
+      "Add the line managed_by: TAG, and apply the file once without --prune.",
     );
   }
   const plan = makePlan(parsed, await readSituation(hoplink, file, { signal: io.signal }), options.prune ?? false);
   if (options.backtest) {
-    const onDone = (done: number, all: number) => io.progress.show(done, all, "links tried on past clicks");
+    const onDone = (done: number, all: number) => io.progress.show(done, all, "links tested on past clicks");
     plan.change = await withBacktests(hoplink, plan.change, { signal: io.signal, onDone });
     io.progress.clear();
   }
@@ -70,14 +70,14 @@ export interface FileOnDisk extends ParsedFile {
   text: string;
 }
 
-/** @throws Failure if the file is missing or invalid; its problems are then already on stderr */
+/** Prints the problems of an invalid file to stderr. @throws Failure if the file is missing or invalid */
 export async function readLinksFile(io: Io, name: string): Promise<FileOnDisk> {
   const text = await readTextIfThere(name);
-  if (text === null) throw usageFailure(`There is no file ${name}`, `hoplink pull ${name} writes it.`);
+  if (text === null) throw usageFailure(`File not found: ${name}`, `To create it, run: hoplink pull ${name}`);
   const read = parseLinksFile(text);
   if (!("problems" in read)) return { text, ...read };
   for (const { line, column, message } of read.problems) {
     io.note(`${[name, line, column].filter((part) => part !== undefined).join(":")} ${message}`);
   }
-  throw new Failure(`${name} has ${read.problems.length === 1 ? "a problem" : `${read.problems.length} problems`}`);
+  throw new Failure(`${name} has ${read.problems.length === 1 ? "1 problem" : `${read.problems.length} problems`}`);
 }

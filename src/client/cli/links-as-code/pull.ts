@@ -33,7 +33,8 @@ export async function runPull(session: Session, fileName: string, options: PullO
   const isNew = text !== file?.text;
   if (isNew) await replaceFile(fileName, text, await modeOf(fileName, FILE_MODE));
   if (options.json) await io.printJson({ file: fileName, links: links.length, changed: isNew });
-  else await io.print(`${fileName} ${isNew ? "has" : "is as before, with"} ${linksText(links.length)}.`);
+  else if (isNew) await io.print(`Wrote ${linksText(links.length)} to ${fileName}.`);
+  else await io.print(`${fileName} is up to date (${linksText(links.length)}).`);
   return EXIT_CODES.ok.code;
 }
 
