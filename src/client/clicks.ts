@@ -27,7 +27,7 @@ export class Clicks extends Resource {
     return clickListOf(this.api, ["clicks"], joinedFilters(query), options);
   }
 
-  /** The log as a file. */
+  /** Streams the log as a file. */
   export(query: ExportOf<ClicksQuery>, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
     return clickFile(this.api, ["clicks"], query, options);
   }
@@ -35,7 +35,7 @@ export class Clicks extends Resource {
 
 const MEDIA_TYPES = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
 
-/** A click log as a file. */
+/** Streams a click log as a file. */
 export function clickFile(
   api: Transport,
   path: readonly string[],

@@ -8,7 +8,7 @@ const SHOWN_MAX_CHARS = 200;
 
 /** @param text  the response's body */
 export function errorOf(response: Response, text: string): HoplinkError {
-  // A date is by the sender's clock, which may differ from this one. Browsers rarely expose the `Date` header.
+  // A date refers to the sender's clock, which may differ from this one. Browsers rarely expose the `Date` header.
   const now = Date.parse(response.headers.get("Date") ?? "") || Date.now();
   const wait = retryAfterMs(response.headers.get("Retry-After"), now);
   const retryAfter = wait === null ? undefined : wait / 1_000;
@@ -24,7 +24,7 @@ export function unexpectedResponse(response: Response, text: string, retryAfter?
   const isRedirect = type === "opaqueredirect" || (status >= 300 && status < 400);
   const shown = text.slice(0, SHOWN_MAX_CHARS).trim();
   const what = isRedirect ? "a redirect; baseUrl must be the service's own address" : shown || "an empty body";
-  return new HoplinkError(`Not an answer of the API (status ${status}): ${what}`, {
+  return new HoplinkError(`Not a response of the API (status ${status}): ${what}`, {
     status,
     code: "unexpected_response",
     requestId: headers.get("X-Request-Id") ?? undefined,

@@ -44,7 +44,7 @@ export class EventStreamParser {
 
   #take(part: string): void {
     this.#chars += part.length;
-    if (this.#chars > EVENT_MAX_CHARS) throw malformedStream(`an event of more than ${EVENT_MAX_CHARS} characters`);
+    if (this.#chars > EVENT_MAX_CHARS) throw malformedStream(`an event exceeds ${EVENT_MAX_CHARS} characters`);
     this.#begun.push(part);
   }
 

@@ -32,11 +32,11 @@ export interface StreamOptions extends RequestOptions {
 }
 
 const SILENCE_MS = 45_000;
-/** Until the service specifies another time. */
+/** Wait before reconnecting, until the service specifies another time. */
 const RETRY_MS = 2_000;
 const RETRY_MIN_MS = 100;
 const BACKOFF_MAX_MS = 30_000;
-/** Refusals that a later request may not get. */
+/** Statuses of refusals that may not recur on a later request. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 export class Events extends Resource {
@@ -107,7 +107,7 @@ class ClickStream {
         if (given) yield given;
         deadline.signal.throwIfAborted();
       }
-      return broken(deadline.hasPassed ? "nothing came for too long" : "the service ended it");
+      return broken(deadline.hasPassed ? "no data arrived for too long" : "the service ended it");
     } catch (error) {
       return error instanceof HoplinkError ? error : broken(error);
     } finally {
@@ -127,7 +127,7 @@ class ClickStream {
     for (;;) {
       deadline.set(silenceMs);
       const { done, value } = await reader.read();
-      // While the caller is busy, nothing is read, so silence means nothing.
+      // While the caller is busy, nothing is read, so silence does not indicate a broken connection.
       deadline.stop();
       if (done) return;
       yield* parser.push(decoder.decode(value, { stream: true }));
@@ -165,7 +165,7 @@ class ClickStream {
 }
 
 function broken(reason: unknown): HoplinkConnectionError {
-  return new HoplinkConnectionError(`The stream broke off: ${reasonText(reason)}`, { cause: reason });
+  return new HoplinkConnectionError(`The stream was interrupted: ${reasonText(reason)}`, { cause: reason });
 }
 
 function isFinal(reason: unknown): boolean {
@@ -183,11 +183,11 @@ function parsed<T>(data: string): T {
   try {
     return JSON.parse(data) as T;
   } catch {
-    throw malformedStream("an event that is no JSON");
+    throw malformedStream("an event is not valid JSON");
   }
 }
 
-/** The number of recent ids to remember: as many as a service could send again. */
+/** Number of recent ids to remember: the most that a service could send again. */
 const IDS_MAX = 1_000;
 
 class RecentIds {

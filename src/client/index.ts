@@ -105,7 +105,7 @@ export class Hoplink {
 function checkedKey(apiKey: string): string {
   // In untyped code, an unset variable arrives as undefined.
   if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey))
-    throw new TypeError("apiKey must be a key of the service, without spaces");
+    throw new TypeError("apiKey must be an API key, without spaces");
   return apiKey;
 }
 
@@ -113,5 +113,5 @@ function checkedUrl(baseUrl: string): string {
   const url = webUrl(baseUrl);
   const address = baseUrl.replace(/\/+$/, "");
   if (url && !url.search && !url.hash && !address.endsWith("/v1")) return address;
-  throw new TypeError("baseUrl must be the service's address, as https://hop.example.com, without /v1");
+  throw new TypeError("baseUrl must be the service's address without /v1, such as https://hop.example.com");
 }

@@ -64,7 +64,7 @@ export class Links extends Resource {
     return listOf(this.api, ["links"], query, options);
   }
 
-  /** Any number of links. @returns one result for each, in order: a refused link does not stop the others */
+  /** Creates any number of links. @returns one result for each, in order: a refused link does not stop the others */
   createMany(links: readonly CreateLink[], options?: BulkOptions<LinkResult>): Promise<LinkResult[]> {
     return sendInPieces(this.api, ["links", "bulk"], links, options);
   }
@@ -104,7 +104,7 @@ export class Links extends Resource {
     return clickListOf(this.api, ["links", id, "clicks"], joinedFilters(query), options);
   }
 
-  /** The click log as a file. */
+  /** Streams the click log as a file. */
   exportClicks(
     id: string,
     query: ExportOf<LinkClicksQuery>,
@@ -146,7 +146,7 @@ export class QrCodes extends Resource {
     return listOf(this.api, ["qr"], query, options);
   }
 
-  /** The image itself. */
+  /** Streams the image. */
   image({ url }: Pick<QrCode, "url">, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
     return this.api.file(url, options);
   }

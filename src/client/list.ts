@@ -50,7 +50,7 @@ export function listOf<P extends Page<unknown> & { next_cursor: string | null }>
   return new List(read, ({ next_cursor }) => next_cursor);
 }
 
-/** Even the last page of clicks contains the cursor at which to continue later. */
+/** The last page of clicks also contains a cursor, from which to continue later. */
 export function clickListOf<P extends Page<unknown> & { has_more: boolean; next_after: Cursor | null }>(
   api: Transport,
   path: readonly string[],

@@ -47,7 +47,7 @@ export interface HoplinkSettings {
   apiKey: string;
   /** The service's address, e.g. `https://hop.example.com`. */
   baseUrl: string;
-  /** Replaces the runtime's own. */
+  /** Replaces the runtime's `fetch`. */
   fetch?: typeof fetch | undefined;
   /** How often a request is retried after 429, 502, 503, 504 or a broken connection. Default: 4. */
   maxRetries?: number | undefined;
@@ -89,7 +89,7 @@ export class Transport {
     return apiPromise(this.#retry({ url, init, isRepeatable: true }, signal, readAsStream));
   }
 
-  /** One attempt without a time limit. @returns the response, whatever it is @throws what `fetch` throws */
+  /** One attempt without a time limit. @returns any response, even an error @throws the errors of `fetch` */
   open(request: ApiRequest, options: RequestOptions & { signal: AbortSignal }): Promise<Response> {
     const { url, init } = this.#prepare(request, options);
     return this.#fetch(url, { ...init, signal: options.signal });
@@ -148,7 +148,7 @@ export class Transport {
       deadline.end();
       if (error instanceof HoplinkError) throw error;
       signal?.throwIfAborted();
-      throw connectionError(url, deadline.hasPassed ? `${timeoutMs} ms passed` : error);
+      throw connectionError(url, deadline.hasPassed ? `timed out after ${timeoutMs} ms` : error);
     }
   }
 
@@ -186,7 +186,7 @@ async function readAsStream(response: Response, deadline: Deadline): Promise<Rea
   return thenCall(() => deadline.end(), response.body);
 }
 
-/** Passes the bytes on. Calls `done` once they end, break off or are canceled, which a TransformStream misses. */
+/** Forwards the bytes. Calls `done` when they end, fail or are canceled; a TransformStream would miss some of these. */
 function thenCall(done: () => void, bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = bytes.getReader();
   return new ReadableStream({
@@ -207,12 +207,12 @@ function thenCall(done: () => void, bytes: ReadableStream<Uint8Array>): Readable
 }
 
 function connectionError(url: string, reason: unknown): HoplinkConnectionError {
-  return new HoplinkConnectionError(`No answer from ${new URL(url).host} (${reasonText(reason)})`, { cause: reason });
+  return new HoplinkConnectionError(`No response from ${new URL(url).host} (${reasonText(reason)})`, { cause: reason });
 }
 
 export interface Answer<T> {
   data: T;
-  /** Only for a single link; use it as `ifMatch`. */
+  /** The `ETag` of a single link, for `ifMatch`; null for other responses. */
   etag: string | null;
   /** Its body is already in `data`. */
   response: Response;
@@ -240,7 +240,7 @@ export function newIdempotencyKey(): string {
   return hexOf(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
 }
 
-/** The caller's own key, from the option or a header. @returns null if there is none */
+/** The caller's key, from the option or a header. @returns null if the caller gave none */
 export function givenIdempotencyKey({ idempotencyKey, headers }: PostOptions): string | null {
   return idempotencyKey ?? new Headers(headers).get("Idempotency-Key");
 }
@@ -267,7 +267,7 @@ function urlOf(
 
 function segmentOf(part: string | number): string {
   const text = String(part);
-  if (/^\.{0,2}$/.test(text)) throw new TypeError(`"${text}" is no id`);
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`Invalid id "${text}"`);
   return encodeURIComponent(text);
 }
 

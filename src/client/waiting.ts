@@ -16,7 +16,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Timers set to more fire immediately. */
+/** The longest possible timer: longer ones fire immediately. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** A signal that follows another one and also has a timer. Not every Node 20 has `AbortSignal.any`. */
@@ -43,7 +43,7 @@ export class Deadline {
     this.#timer = setTimeout(
       () => {
         this.hasPassed = true;
-        this.#controller.abort(new Error(`nothing came for ${ms} ms`));
+        this.#controller.abort(new Error(`no data arrived for ${ms} ms`));
       },
       Math.min(ms, TIMER_MAX_MS),
     );

@@ -114,7 +114,7 @@ test.each([
 
 test.each([
   ["a page", ((response) => void response.writeHead(200, { "Content-Type": "text/html" }).end("hi")) as Reply],
-  ["an event that is no JSON", stream("event: click\ndata: {\n\n", "stays")],
+  ["an event that is not JSON", stream("event: click\ndata: {\n\n", "stays")],
   ["an event without an end", stream(`data: ${"x".repeat(1_100_000)}`, "stays")],
 ])("ends with %s in the place of the stream", async (_, reply) => {
   server.willReply(reply);

@@ -143,7 +143,7 @@ test("Ctrl-C ends it with 130, and a cut pipe quietly", { timeout: TEST_TIMEOUT_
 
 test("at a terminal it shows that it waits", { timeout: TEST_TIMEOUT_MS }, async () => {
   const terminal = hoplink.inTerminal(["tail"]);
-  await terminal.shows("Waiting for clicks. Ctrl-C ends it.");
+  await terminal.shows("Waiting for clicks. Press Ctrl-C to stop.");
   terminal.pressCtrlC();
   expect(await terminal.end()).toBe(130);
 });
@@ -174,7 +174,7 @@ test(
     await visitTimes(3);
     await isTaken();
     expect(running.printed.stderr).toMatch(
-      /answered 500\. Trying.*\n.*answered 429\. Trying.*\n.*answered 302\. Trying/,
+      /with 500\. Retrying.*\n.*with 429\. Retrying.*\n.*with 302\. Retrying/,
     );
 
     // Killed while the receiver has an event and has not answered: the receiver gets that event again.
@@ -189,7 +189,7 @@ test(
 
     await receiver.stop();
     await visitTimes(2);
-    await eventually(() => running.printed.stderr.includes("does not answer"), "a try in vain");
+    await eventually(() => running.printed.stderr.includes("did not respond"), "a try in vain");
     await receiver.start();
     await isTaken();
 
@@ -197,7 +197,7 @@ test(
     server = await startDevServer({ PORT: String(server.port) }, server.folder);
     await visitTimes(2);
     await isTaken();
-    expect(running.printed.stderr).toMatch(/The stream broke off: .+\. Trying again in .*\nThe stream goes on\.\n/);
+    expect(running.printed.stderr).toMatch(/The stream was interrupted: .+\. Retrying in .*\nReconnected\.\n/);
     await running.kill("SIGKILL");
     await receiver.stop();
 
@@ -222,7 +222,7 @@ test(
     const args = [link.id, "--post", receiver.url];
     const first = await tail(args, cursor);
     const second = await hoplink.run(["tail", ...args, "--cursor", cursor]);
-    expect(second).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("name another file") });
+    expect(second).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining("use another file") });
     const before = readFileSync(cursor, "utf8");
     await visit(link, "DE");
     await eventually(() => readFileSync(cursor, "utf8") !== before, "the first one goes on");

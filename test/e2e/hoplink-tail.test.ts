@@ -63,7 +63,7 @@ test("a cursor of another stream is refused, and its file named", { timeout: TES
   const cursor = join(hoplink.folder, "other.cursor");
   await (await hoplink.tail([link.id], cursor)).interrupt();
   const { code, stderr } = await hoplink.run(["tail", other.id, "--cursor", cursor]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`The cursor in ${cursor} is not one of this stream`)]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`The cursor in ${cursor} is not valid for this stream`)]);
 });
 
 /** Removes all but the newest stored event of accounts' streams, as the passing of a day does. */
@@ -127,7 +127,10 @@ test("a receiver that is permanently gone ends it", { timeout: TEST_TIMEOUT_MS }
   receiver.replies.push({ status: 410 });
   const running = await hoplink.tail([link.id, "--post", receiver.url], join(hoplink.folder, "gone.cursor"));
   await visit(link, "DE");
-  expect([await running.end, running.printed.stderr]).toEqual([1, expect.stringContaining("it wants no more events")]);
+  expect([await running.end, running.printed.stderr]).toEqual([
+    1,
+    expect.stringContaining("it accepts no further events"),
+  ]);
   await receiver.stop();
 });
 
@@ -136,13 +139,13 @@ test("--post keeps its cursor in the state folder, and requires a valid secret",
   writeFileSync(secretFile, "whsec_short\n");
   const post = ["tail", "--post", "http://127.0.0.1:9/"];
   const short = await hoplink.run([...post, "--secret-file", secretFile]);
-  expect(short).toMatchObject({ code: 2, stderr: expect.stringMatching(/^The secret is not .*\n.*openssl rand/) });
+  expect(short).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Invalid secret: .*\n.*openssl rand/) });
   expect(short.stderr).not.toContain("short");
   const none = await hoplink.run(post, { env: { HOPLINK_WEBHOOK_SECRET: undefined } });
-  expect(none).toMatchObject({ code: 2, stderr: expect.stringMatching(/^There is no secret .*\n.*openssl rand/) });
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringMatching(/^The secret .* is missing\n.*openssl rand/) });
   expect((await hoplink.run(["tail", "--post", "ftp://example.com/"])).code).toBe(2);
   const running = hoplink.inBackground(post);
-  await eventually(() => /kept in (\S+\.cursor)\./.test(running.printed.stderr), "where the cursor is");
+  await eventually(() => /saved in (\S+\.cursor)\./.test(running.printed.stderr), "where the cursor is");
   expect(running.printed.stderr).toContain(join(hoplink.folder, "state/hoplink/tail"));
   expect(await running.interrupt()).toBe(130);
 });

@@ -21,14 +21,14 @@ interface TailOptions {
 }
 
 export function addTailCommand(program: Command, io: Io): void {
-  serviceCommand(program, "tail", "show clicks as they happen, on links made by the API")
-    .argument("[LINK]", "only on this one: its id, slug or short URL")
-    .option("--include-bots", "with declared bots and prefetches")
-    .option("--count <N>", "end after so many clicks", wholeNumber(1))
-    .option("--since <CURSOR>", "begin after this event, whose cursor --json shows")
-    .option("--cursor <FILE>", "go on after what this file says, and keep it up to date")
-    .option("--post <URL>", "post each click there, signed by HOPLINK_WEBHOOK_SECRET; implies a cursor file")
-    .option("--secret-file <FILE>", "the secret for --post, instead of HOPLINK_WEBHOOK_SECRET")
+  serviceCommand(program, "tail", "Show clicks on links created through the API as they happen")
+    .argument("[LINK]", "ID, slug or short URL of a link, to show only its clicks")
+    .option("--include-bots", "Include declared bots and prefetches")
+    .option("--count <N>", "Exit after this number of clicks", wholeNumber(1))
+    .option("--since <CURSOR>", "Start after the event with this cursor, as shown by --json")
+    .option("--cursor <FILE>", "Start after the cursor in this file, and keep the file up to date")
+    .option("--post <URL>", "Post each click to this URL, signed with HOPLINK_WEBHOOK_SECRET; implies a cursor file")
+    .option("--secret-file <FILE>", "Read the secret for --post from this file")
     .action((name, options) =>
       withSession(io, options, async (session) => {
         const receiver = await receiverOf(io, options);
@@ -51,24 +51,24 @@ export function addTailCommand(program: Command, io: Io): void {
 function explained(error: unknown, path: string): unknown {
   if (!isHoplinkError(error) || error.param !== "since") return error;
   return new Failure(
-    `The cursor in ${path} is not one of this stream`,
+    `The cursor in ${path} is not valid for this stream`,
     "failed",
-    "Name another file, or remove this one.",
+    "Use another file, or delete this one.",
   );
 }
 
 async function receiverOf(io: Io, { post, secretFile }: TailOptions): Promise<Receiver | null> {
   if (post === undefined) return null;
-  if (!webUrl(post)) throw usageFailure(`${post} is no URL that can be posted to`);
+  if (!webUrl(post)) throw usageFailure(`Invalid URL “${post}”`, "Use an http or https URL without a user name.");
   const secret = secretFile === undefined ? io.env.HOPLINK_WEBHOOK_SECRET : await readText(secretFile);
-  if (!secret?.trim()) throw usageFailure("There is no secret to sign posts with", HOW_TO_SET_ONE);
+  if (!secret?.trim()) throw usageFailure("The secret for --post is missing", HOW_TO_SET_ONE);
   const key = webhookKey(secret.trim());
   return { url: post, key, signal: io.signal, onRetry: (why, waitMs) => io.noteWait(why, waitMs) };
 }
 
-const HOW_TO_SET_ONE = 'Set one: export HOPLINK_WEBHOOK_SECRET="whsec_$(openssl rand -base64 32)"';
+const HOW_TO_SET_ONE = 'To set one, run: export HOPLINK_WEBHOOK_SECRET="whsec_$(openssl rand -base64 32)"';
 
-/** A cursor is valid for one stream of one account and mode, and records the progress of one receiver. */
+/** A cursor is valid for one stream of one account and mode. It records the progress of one receiver. */
 async function cursorFileOf(
   { hoplink, io, connection }: Session,
   { cursor, post }: TailOptions,
@@ -78,6 +78,6 @@ async function cursorFileOf(
   if (post === undefined) return null;
   const { account, mode } = await hoplink.me({ signal: io.signal });
   const path = defaultCursorFile(io.env, [connection.url, account.id, mode, linkId ?? "", post]);
-  io.note(`What ${post} has had is kept in ${path}.`);
+  io.note(`The progress of ${post} is saved in ${path}.`);
   return path;
 }

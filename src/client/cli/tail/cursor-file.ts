@@ -1,4 +1,4 @@
-/** Stores on disk the position in the stream up to which everything has been handled. */
+/** Stores the position in the stream up to which all events have been handled. */
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -23,9 +23,9 @@ export async function lockCursorFile(path: string): Promise<void> {
     .catch(cannotWrite(path));
   if (holder === null) return;
   throw new Failure(
-    `Another hoplink tail (process ${holder}) goes on from ${path}`,
+    `Another hoplink tail (process ${holder}) is using ${path}`,
     "failed",
-    "Stop that one, or name another file: --cursor FILE",
+    "Stop that process, or use another file: --cursor FILE",
   );
 }
 
@@ -40,7 +40,7 @@ function lockPath(path: string): string {
 export async function readCursor(path: string): Promise<string | undefined> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
-    throw new Failure(`The cursor cannot be read: ${error.message}`);
+    throw new Failure(`Cannot read the cursor file: ${error.message}`);
   });
   return text.trim() || undefined;
 }

@@ -15,16 +15,16 @@ export interface Following {
   receiver: Receiver | null;
   cursorFile: string | null;
   asJson: boolean;
-  /** Number of clicks after which it ends. */
+  /** Number of clicks after which the command ends. */
   most: number;
 }
 
-/** Ends after that many clicks, or with an error that a new connection would meet again. */
+/** Ends after `most` clicks, or with an error that a new connection would meet again. */
 export async function followClicks({ hoplink, io }: Session, following: Following): Promise<void> {
-  let news = io.isInteractive && !following.asJson ? "Waiting for clicks. Ctrl-C ends it." : "";
+  let news = io.isInteractive && !following.asJson ? "Waiting for clicks. Press Ctrl-C to stop." : "";
   const onReconnect = (reason: unknown, waitMs: number) => {
     io.noteWait(messageOf(reason), waitMs);
-    news = "The stream goes on.";
+    news = "Reconnected.";
   };
   const events = hoplink.events.stream({ ...following.stream, signal: io.signal, onReconnect });
   let clicks = 0;
@@ -45,14 +45,14 @@ async function handleClick(io: Io, { click, cursor }: EventOf<"click">, { receiv
   else await io.print(clickLine(click, io.colors));
 }
 
-/** Reported, because anyone who counts clicks must know that some are missing. */
+/** Reports the gap, because anyone who counts clicks must know that some are missing. */
 async function handleGap(io: Io, { cursor, ...gap }: EventOf<"gap">, { receiver, asJson }: Following) {
   if (receiver) await deliver(receiver, gapId(cursor), gap);
   if (asJson) await io.printJson({ ...gap, cursor });
-  io.note(`Clicks are missing here. Read them: hoplink export --from ${gap.from} --to ${gap.to}`);
+  io.note(`Clicks are missing here. To get them, run: hoplink export --from ${gap.from} --to ${gap.to}`);
 }
 
-/** A gap has no id. */
+/** Gaps have no id, so it is derived from the cursor. */
 function gapId(cursor: string): string {
   return `gap_${createHash("sha256").update(cursor).digest("hex").slice(0, 26)}`;
 }

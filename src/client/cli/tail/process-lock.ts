@@ -41,7 +41,7 @@ function removeUnlessHeld(path: string): number | null {
   if (holder !== null) return holder;
   const aside = asideName(path);
   if (!hasHappened(() => renameSync(path, aside), "ENOENT")) return null;
-  // Another process may have found it too, and taken it over since it was read: that one keeps it.
+  // Another process may have found the lock too, and have taken it over since it was read. It then keeps the lock.
   if (readFileSync(aside, "utf8") !== text) hasHappened(() => linkSync(aside, path), "EEXIST");
   rmSync(aside);
   return null;

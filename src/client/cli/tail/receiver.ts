@@ -6,7 +6,7 @@ import { boundedWaitMs, retryAfterMs } from "../../retries.ts";
 import { Deadline, sleep } from "../../waiting.ts";
 import { Failure, usageFailure } from "../errors.ts";
 
-/** As Standard Webhooks recommends. */
+/** Time limit of one attempt, as Standard Webhooks recommends. */
 const TIMEOUT_MS = 20_000;
 const BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
 /** The status by which a receiver permanently declines further events. */
@@ -25,7 +25,7 @@ interface Refusal {
   retryAfterMs: number | null;
 }
 
-/** @param id  lets the receiver recognize an event it already has @throws Failure if it wants no more events */
+/** @param id  lets the receiver deduplicate events @throws Failure if it accepts no further events */
 export async function deliver(receiver: Receiver, id: string, event: unknown): Promise<void> {
   const body = JSON.stringify(event);
   for (let tries = 1; ; tries++) {
@@ -47,13 +47,13 @@ async function attempt({ url, key, signal }: Receiver, id: string, body: string)
     const response = await fetch(url, { ...init, signal: deadline.signal });
     await response.body?.cancel();
     if (response.ok) return null;
-    if (response.status === GONE) throw new Failure(`${url} answered 410: it wants no more events`);
+    if (response.status === GONE) throw new Failure(`${url} responded with 410: it accepts no further events`);
     const asked = retryAfterMs(response.headers.get("Retry-After"), Date.now());
-    return { why: `${url} answered ${response.status}`, retryAfterMs: asked };
+    return { why: `${url} responded with ${response.status}`, retryAfterMs: asked };
   } catch (error) {
     if (error instanceof Failure) throw error;
     signal.throwIfAborted();
-    return { why: deadline.hasPassed ? `${url} took too long` : `${url} does not answer`, retryAfterMs: null };
+    return { why: `${url} ${deadline.hasPassed ? "timed out" : "did not respond"}`, retryAfterMs: null };
   } finally {
     deadline.end();
   }
@@ -61,7 +61,7 @@ async function attempt({ url, key, signal }: Receiver, id: string, body: string)
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = { least: 24, most: 64 };
-const HOW_TO_MAKE_ONE = 'Make one: echo "whsec_$(openssl rand -base64 32)"';
+const HOW_TO_CREATE_ONE = 'To create one, run: echo "whsec_$(openssl rand -base64 32)"';
 
 /** @returns the decoded key @throws Failure, whose message does not contain it */
 export function webhookKey(secret: string): Buffer {
@@ -69,7 +69,7 @@ export function webhookKey(secret: string): Buffer {
   const key = Buffer.from(encoded, "base64");
   if (key.length >= SECRET_BYTES.least && key.length <= SECRET_BYTES.most) return key;
   const bytes = `${SECRET_BYTES.least} to ${SECRET_BYTES.most} bytes`;
-  throw usageFailure(`The secret is not ${SECRET_PREFIX} and ${bytes} in Base64`, HOW_TO_MAKE_ONE);
+  throw usageFailure(`Invalid secret: it must be ${SECRET_PREFIX} and ${bytes} in Base64`, HOW_TO_CREATE_ONE);
 }
 
 /**
