@@ -51,7 +51,7 @@ function file(name: string, content: string): string {
 
 test("stats prints a table with a sparkline, JSON as the API returns it, or CSV", async () => {
   const shown = await hoplink.print("stats", link.slug);
-  expect(shown).toMatch(/^3 clicks {2}\d{4}-\d\d-\d\d \d\d:\d\d – .*\n▁+█▁?\nby day, at most 3\n\n/);
+  expect(shown).toMatch(/^3 clicks {2}\d{4}-\d\d-\d\d \d\d:\d\d – .*\n▁+█▁?\nper day, maximum 3\n\n/);
   expect(shown).toMatch(/COUNTRY +CLICKS +SHARE\nDE +2 +66\.7 %\nFR +1 +33\.3 %\n$/);
   expect(await hoplink.json("stats", link.slug, "--filter", "country=FR", "--from", "1h")).toMatchObject({
     total: 1,
@@ -150,7 +150,7 @@ test("import creates the links of a file, and a repeat creates none twice", asyn
   const path = file("links.csv", `url,tags,slug\n${lines.join("\n")}\n`);
   for (let run = 0; run < 2; run++) {
     const { code, stdout, stderr } = await hoplink.run(["import", path]);
-    expect([code, stdout]).toEqual([1, "149 made, 1 refused.\n"]);
+    expect([code, stdout]).toEqual([1, "149 created, 1 refused.\n"]);
     expect(stderr).toMatch(/^Line 5: slug must be made of .*\n$/i);
   }
   const made = (await hoplink.print("links", "list", "--tag", "imported", "--all", "--json")).trim().split("\n");
@@ -193,9 +193,9 @@ test("the JSON that list prints can be imported; anything but a list of links is
     expect(await hoplink.run(["import", "-"], { input }), input).toMatchObject({ code: 2, stdout: "" });
   }
   const list = await hoplink.run(["import", "-"], { input: '[{"url":"https://example.com/"}]' });
-  expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining("on a line of its own") });
+  expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining("on a separate line") });
   const nothing = await hoplink.run(["import", "-"], { input: "\n" });
-  expect(nothing).toMatchObject({ code: 2, stderr: "There are no links in the file\n" });
+  expect(nothing).toMatchObject({ code: 2, stderr: "The file contains no links\n" });
   const anything = await hoplink.run(["import", "-"], { input: `${"x".repeat(10_000)}\n` });
   expect([anything.code, anything.stderr.length < 1_000]).toEqual([2, true]);
 });

@@ -139,12 +139,12 @@ test("list fetches all pages, and prints a table or a line of JSON for each link
     expect.stringContaining("https://example.com/101"),
     "",
   ]);
-  expect(some.stderr).toContain("There are more.");
+  expect(some.stderr).toContain("There are more links.");
   expect((await hoplink.run(["links", "list", "--tag", "many", "--all"])).stdout.trim().split("\n")).toHaveLength(104);
   expect(await hoplink.run(["links", "list", "--tag", "none"])).toEqual({
     code: 0,
     stdout: "",
-    stderr: "No links. Make one: hoplink links create URL\n",
+    stderr: "No links found. To create one, run: hoplink links create URL\n",
   });
 });
 

@@ -70,7 +70,7 @@ test("login asks, shows no key, and keeps it in a file that no other user can re
   const terminal = hoplink.inTerminal(["login"], WITHOUT_KEY);
   await terminal.shows("Address of the service: ");
   terminal.answer(server.base);
-  await terminal.shows("API key (it is not shown): ");
+  await terminal.shows("API key (input is hidden): ");
   terminal.answer(key);
   await terminal.shows(`Signed in to ${server.base}`);
   expect(await terminal.end()).toBe(0);
@@ -93,7 +93,7 @@ test("delete asks at a terminal, and needs --yes without one", async () => {
   const { short_url } = await hoplink.json("links", "create", "https://example.com/", "--slug", "cli-asked");
   expect((await hoplink.run(["links", "delete", "cli-asked"])).code).toBe(2);
   const terminal = hoplink.inTerminal(["links", "delete", "cli-asked"]);
-  await terminal.shows(`Delete ${short_url}? Its short URL stops working for good. (y/N) `);
+  await terminal.shows(`Delete ${short_url}? The short URL stops working permanently. (y/N) `);
   terminal.answer("");
   await terminal.shows("Not deleted.");
   expect(await terminal.end()).toBe(0);
@@ -104,7 +104,7 @@ test("progress is shown only at a terminal", async () => {
   writeFileSync(join(hoplink.folder, "progress.csv"), "url\nhttps://example.com/progress\n");
   const terminal = hoplink.inTerminal(["import", "progress.csv"], { TERM: "xterm" });
   await terminal.shows("1 of 1 links");
-  await terminal.shows("1 made, 0 refused.");
+  await terminal.shows("1 created, 0 refused.");
   expect(await terminal.end()).toBe(0);
 });
 
@@ -173,9 +173,7 @@ test(
     receiver.replies.push({ status: 200, afterMs: 1_000 });
     await visitTimes(3);
     await isTaken();
-    expect(running.printed.stderr).toMatch(
-      /with 500\. Retrying.*\n.*with 429\. Retrying.*\n.*with 302\. Retrying/,
-    );
+    expect(running.printed.stderr).toMatch(/with 500\. Retrying.*\n.*with 429\. Retrying.*\n.*with 302\. Retrying/);
 
     // Killed while the receiver has an event and has not answered: the receiver gets that event again.
     receiver.replies.push({ status: 200, afterMs: 3_000 });
@@ -438,8 +436,8 @@ describe("fish", () => {
       "list",
       "update",
     ]);
-    expect(offered("hoplink links cr")).toEqual(["create\tmake a link"]);
-    expect(offered("hoplink links list --tag 'a b' --sta")).toEqual(["--status\texpired or not"]);
+    expect(offered("hoplink links cr")).toEqual(["create\tCreate a link"]);
+    expect(offered("hoplink links list --tag 'a b' --sta")).toEqual(["--status\tOnly links with this status"]);
     expect(offered("hoplink links list --status ex")).toEqual(["expired"]);
     expect(offered("hoplink links list --status=ex")).toEqual(["--status=expired"]);
     expect(offered("hoplink import lin")).toEqual(["links.csv"]);
@@ -452,6 +450,6 @@ describe("fish", () => {
       offered(line);
       expect([isMade(), readFileSync(join(hoplink.folder, "links.csv"), "utf8")], line).toEqual([false, "mine\n"]);
     }
-    expect(offered("hoplink links list --tag '(touch made)' --sta")).toEqual(["--status\texpired or not"]);
+    expect(offered("hoplink links list --tag '(touch made)' --sta")).toEqual(["--status\tOnly links with this status"]);
   });
 });

@@ -1,4 +1,4 @@
-/** `hoplink backtest LINK`: where past clicks would have gone under other rules. */
+/** `hoplink backtest LINK`: shows where past clicks would have gone under other rules. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";
@@ -14,13 +14,13 @@ import { pastTime } from "../options.ts";
 const SAMPLES_SHOWN = 5;
 
 export function addBacktestCommand(program: Command, io: Io): void {
-  serviceCommand(program, "backtest", "show where past clicks would have gone by other rules; nothing is changed")
-    .argument("<LINK>", "its id, slug or short URL")
-    .requiredOption("--routing <FILE>", "the rules to try, as a JSON list (- for stdin)")
-    .option("--url <URL>", "where visitors go who match none; the link's own when not given")
-    .option("--from <TIME>", "clicks since then: a time, or 7d; 30 days when not given")
-    .option("--to <TIME>", "until then")
-    .option("--include-bots", "with declared bots and prefetches")
+  serviceCommand(program, "backtest", "Show where past clicks would have gone under other rules")
+    .argument("<LINK>", "ID, slug or short URL of the link")
+    .requiredOption("--routing <FILE>", "Rules to test, as a JSON array (- for stdin)")
+    .option("--url <URL>", "Destination if no rule matches (default: the link's destination)")
+    .option("--from <TIME>", "Start of the range: a time, or an age such as 7d (default: 30d)")
+    .option("--to <TIME>", "End of the range (default: now)")
+    .option("--include-bots", "Include declared bots and prefetches")
     .action((name, { url, from, to, includeBots, routing, json, profile }) =>
       withSession(io, { profile }, async (session) => {
         const now = Date.now();
@@ -55,7 +55,7 @@ function backtestLines(backtest: Backtest, colors: Colors, width: number | undef
   const share = clicks === 0 ? "" : ` (${percent(moved, clicks)})`;
   return [
     `${colors.bold(figure(moved))} of ${figure(clicks)} clicks would have gone elsewhere${share}  ${colors.dim(`${localTime(from)} – ${localTime(to)}`)}`,
-    ...(undecided > 0 ? [`Of ${figure(undecided)} it is not known.`] : []),
+    ...(undecided > 0 ? [`Clicks that could not be evaluated: ${figure(undecided)}`] : []),
     "",
     colors.bold(titles),
     ...lines,

@@ -1,4 +1,4 @@
-/** `hoplink completion SHELL`: a script that completes commands and options by calling `hoplink complete`. */
+/** `hoplink completion SHELL`: prints a script that completes commands and options by calling `hoplink complete`. */
 import { Argument, type Command, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
 
 import type { Io } from "../io.ts";
@@ -68,8 +68,8 @@ const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 export function addCompletionCommand(program: Command, io: Io): void {
   program
     .command("completion")
-    .description(`print a script that completes commands: ${SHELLS.slice(0, -1).join(", ")} or ${SHELLS.at(-1)}`)
-    .addArgument(new Argument("<SHELL>", "where it runs").choices(SHELLS))
+    .description(`Print a completion script for ${SHELLS.slice(0, -1).join(", ")} or ${SHELLS.at(-1)}`)
+    .addArgument(new Argument("<SHELL>", "Shell that will run the script").choices(SHELLS))
     .action((shell) => io.write(SCRIPTS[shell].trimStart()));
   program
     .command("complete", { hidden: true })

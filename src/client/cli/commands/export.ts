@@ -1,4 +1,4 @@
-/** `hoplink export`: the click log as a file. */
+/** `hoplink export`: writes the click log to a file or stdout. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";

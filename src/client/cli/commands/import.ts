@@ -13,8 +13,8 @@ import type { Io } from "../io.ts";
 import { serviceCommand, type Session, withSession } from "../session.ts";
 
 export function addImportCommand(program: Command, io: Io): void {
-  serviceCommand(program, "import", "make the links of a file; when it was cut, run it again within a day")
-    .argument("<FILE>", "CSV with the names of members in its first row, or JSON, a link a line (- for stdin)")
+  serviceCommand(program, "import", "Create links from a file; if interrupted, run it again within a day")
+    .argument("<FILE>", "CSV with member names in the first row, or JSON with one link per line (- for stdin)")
     .action((path, options) =>
       withSession(io, options, async (session) => {
         return importLinks(session, await readInput(io, path), options.json ?? false);
@@ -22,21 +22,21 @@ export function addImportCommand(program: Command, io: Io): void {
     );
 }
 
-/** @returns the exit code: not 0 if a link was refused */
+/** @returns the exit code, which is not 0 if a link was refused */
 async function importLinks(session: Session, text: string, asJson: boolean): Promise<number> {
   const { io } = session;
   const links = readLinks(text);
-  let made = 0;
+  let created = 0;
   let refused = 0;
   io.progress.show(0, links.length, "links");
   for await (const imported of createLinks(session, links)) {
-    if ("link" in imported.result) made++;
+    if ("link" in imported.result) created++;
     else refused++;
     await report(io, imported, asJson);
-    io.progress.show(made + refused, links.length, "links");
+    io.progress.show(created + refused, links.length, "links");
   }
   io.progress.clear();
-  if (!asJson) await io.print(`${figure(made)} made, ${figure(refused)} refused.`);
+  if (!asJson) await io.print(`${figure(created)} created, ${figure(refused)} refused.`);
   return refused > 0 ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;
 }
 
@@ -76,7 +76,7 @@ export interface ReadLink {
 
 const COLUMNS: readonly string[] = Object.keys(CreateLinkSchema.shape);
 
-/** Limit for unknown column names in messages: the file can contain anything. */
+/** Limits the unknown column names in a message, because the file can contain anything. */
 const SHOWN_MAX_CHARS = 200;
 
 /** Members that `links list --json` prints but callers cannot set. */
@@ -86,9 +86,9 @@ const READ_ONLY = new Set(Object.keys(Link.shape).filter((name) => !COLUMNS.incl
 function readLinks(text: string): ReadLink[] {
   const content = text.replace(/^\uFEFF/, "");
   if (/^\s*\[/.test(content))
-    throw usageFailure("The file is a JSON list", "Write each link on a line of its own: jq -c '.[]' FILE");
+    throw usageFailure("The file is a JSON array", "Put each link on a separate line: jq -c '.[]' FILE");
   const links = /^\s*\{/.test(content) ? jsonLinks(content) : csvLinks(content);
-  if (links.length === 0) throw usageFailure("There are no links in the file");
+  if (links.length === 0) throw usageFailure("The file contains no links");
   return links;
 }
 
@@ -99,7 +99,7 @@ function jsonLinks(text: string): ReadLink[] {
 function jsonLink(content: string, line: number): ReadLink {
   const value = parsedJson(content, `Line ${line}`);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw usageFailure(`Line ${line} is no JSON object`);
+    throw usageFailure(`Line ${line} is not a JSON object`);
   }
   const members = Object.entries(value).filter(([name]) => !READ_ONLY.has(name));
   return { line, link: Object.fromEntries(members) as unknown as CreateLink };
@@ -120,14 +120,14 @@ function csvLinks(text: string): ReadLink[] {
   if (unknown.length > 0 || !columns.includes("url")) {
     const what =
       unknown.length > 0
-        ? `These columns are not known: ${unknown.join(", ").slice(0, SHOWN_MAX_CHARS)}`
-        : "No column is called url";
-    throw usageFailure(what, `The first row names the columns: ${COLUMNS.join(", ")}. url must be there.`);
+        ? `Unknown columns: ${unknown.join(", ").slice(0, SHOWN_MAX_CHARS)}`
+        : "The column url is missing";
+    throw usageFailure(what, `The first row must name columns from ${COLUMNS.join(", ")}. url is required.`);
   }
   // An unquoted comma in a URL shifts the cells after it, so that a part of the URL could become the slug.
   const wide = others.find(({ cells }) => cells.slice(columns.length).some((cell) => cell.trim()));
   if (wide)
-    throw usageFailure(`Row ${wide.line} has more cells than the first one`, "Put quotes around a cell with commas.");
+    throw usageFailure(`Row ${wide.line} has more cells than the first row`, "Quote cells that contain commas.");
   return others.map(({ line, cells }) => ({ line, link: csvLink(columns, cells, line) }));
 }
 
@@ -158,6 +158,6 @@ function parsedJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usageFailure(`${what} is not JSON`);
+    throw usageFailure(`${what} is not valid JSON`);
   }
 }

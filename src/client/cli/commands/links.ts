@@ -1,4 +1,4 @@
-/** `hoplink links`: create, get, update and delete a link. */
+/** `hoplink links`: creates, lists, shows, updates and deletes links. */
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 
 import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
@@ -16,7 +16,7 @@ import { localTime, visibleText } from "../terminal/text.ts";
 export function addLinksCommands(program: Command, io: Io): void {
   const links = program
     .command("links")
-    .description("create, list, look at, change and delete links")
+    .description("Create, list, view, update and delete links")
     .helpCommand(false);
   addCreateCommand(links, io);
   addListCommand(links, io);
@@ -26,10 +26,10 @@ export function addLinksCommands(program: Command, io: Io): void {
 }
 
 function addCreateCommand(links: Command, io: Io): void {
-  withLinkOptions(serviceCommand(links, "create", "make a link"))
-    .argument("<URL>", "where it leads")
-    .option("--slug <SLUG>", "the path of the short URL; a short random one when not given")
-    .option("--domain <DOMAIN>", "one of your domains; the service's own when not given")
+  withLinkOptions(serviceCommand(links, "create", "Create a link"))
+    .argument("<URL>", "Destination of the link")
+    .option("--slug <SLUG>", "Path of the short URL (default: short and random)")
+    .option("--domain <DOMAIN>", "One of your domains (default: the domain of the service)")
     .action((url, options) =>
       withSession(io, options, async ({ hoplink }) => {
         const { slug, domain } = options;
@@ -41,8 +41,8 @@ function addCreateCommand(links: Command, io: Io): void {
 }
 
 function addGetCommand(links: Command, io: Io): void {
-  serviceCommand(links, "get", "show a link")
-    .argument("<LINK>", "its id, slug or short URL")
+  serviceCommand(links, "get", "Show a link")
+    .argument("<LINK>", "ID, slug or short URL of the link")
     .action((name, options) =>
       withSession(io, options, async (session) => printLink(io, await findLink(session, name), options.json)),
     );
@@ -61,17 +61,17 @@ const CLEARED = {
 const CLEARABLE = Object.keys(CLEARED) as (keyof typeof CLEARED)[];
 
 function addUpdateCommand(links: Command, io: Io): void {
-  withLinkOptions(serviceCommand(links, "update", "change a link; what is not named stays as it is"))
-    .argument("<LINK>", "its id, slug or short URL")
-    .option("--url <URL>", "where it leads")
-    .addOption(new Option("--clear <MEMBER...>", "take these away").choices(CLEARABLE))
-    .option("--if-revision <N>", "only if nobody has changed it since, as links get shows it", wholeNumber(1))
+  withLinkOptions(serviceCommand(links, "update", "Update a link; members that you do not set stay unchanged"))
+    .argument("<LINK>", "ID, slug or short URL of the link")
+    .option("--url <URL>", "Destination of the link")
+    .addOption(new Option("--clear <MEMBER...>", "Members to clear").choices(CLEARABLE))
+    .option("--if-revision <N>", "Update only if this is still the revision that links get shows", wholeNumber(1))
     .action((name, options) =>
       withSession(io, options, async (session) => {
         const cleared = Object.fromEntries((options.clear ?? []).map((member) => [member, CLEARED[member]]));
         const changes = { ...cleared, ...(options.url && { url: options.url }), ...(await linkMembers(io, options)) };
         if (Object.keys(changes).length === 0)
-          throw usageFailure("Nothing is to be changed", "hoplink links update --help");
+          throw usageFailure("No changes specified", "To see the options, run: hoplink links update --help");
         const ifMatch = options.ifRevision === undefined ? undefined : `"${options.ifRevision}"`;
         const id = await linkIdOf(session, name);
         const answer = session.hoplink.links.update(id, changes, { signal: io.signal, ifMatch });
@@ -82,18 +82,18 @@ function addUpdateCommand(links: Command, io: Io): void {
 }
 
 function addDeleteCommand(links: Command, io: Io): void {
-  serviceCommand(links, "delete", "delete a link; its slug is never given out again")
-    .argument("<LINK>", "its id, slug or short URL")
-    .option("--yes", "do not ask")
-    .option("--erase", "erase its clicks as well")
+  serviceCommand(links, "delete", "Delete a link; its slug is never assigned again")
+    .argument("<LINK>", "ID, slug or short URL of the link")
+    .option("--yes", "Skip the confirmation prompt")
+    .option("--erase", "Also erase the clicks of the link")
     .action((name, options) =>
       withSession(io, options, async (session) => {
         if (!options.yes && !io.isInteractive)
-          throw usageFailure("Nobody can be asked whether to delete it", "Add --yes.");
+          throw usageFailure("Cannot ask for confirmation without a terminal", "Add --yes.");
         const { link } = await findLink(session, name);
         const shortUrl = visibleText(link.short_url);
         const what = options.erase ? `${shortUrl} and its clicks` : shortUrl;
-        if (!options.yes && !(await confirm(io, `Delete ${what}? Its short URL stops working for good.`)))
+        if (!options.yes && !(await confirm(io, `Delete ${what}? The short URL stops working permanently.`)))
           return io.note("Not deleted.");
         await session.hoplink.links.delete(link.id, { signal: io.signal, ...(options.erase && { erase: true }) });
         if (options.json) await io.printJson({ id: link.id, short_url: link.short_url, deleted: true });
@@ -115,13 +115,13 @@ interface LinkOptions {
 /** Adds an option for every writable member. */
 function withLinkOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
-    .option("--title <TEXT>", "a name for people, which visitors never see")
-    .option("--tag <TAG>", "may be given several times", collect)
-    .option("--routing <FILE>", "routing rules, as a JSON list (- for stdin)")
-    .option("--starts-at <TIME>", `when it opens: ${TIME_SYNTAX} 12h, 7d from now`)
-    .option("--expires-at <TIME>", "when it ends")
-    .option("--fallback-url <URL>", "where visitors go before it opens and after it ends")
-    .option("--forward-query", "pass the query of a visit on to its destination")
+    .option("--title <TEXT>", "Title, which visitors never see")
+    .option("--tag <TAG>", "Tag of the link (repeatable)", collect)
+    .option("--routing <FILE>", "Routing rules, as a JSON array (- for stdin)")
+    .option("--starts-at <TIME>", `Time at which the link opens: ${TIME_SYNTAX}, or 12h or 7d from now`)
+    .option("--expires-at <TIME>", "Time at which the link expires")
+    .option("--fallback-url <URL>", "Destination before the link opens and after it expires")
+    .option("--forward-query", "Forward the query string of a visit to the destination")
     .addOption(new Option("--no-forward-query").hideHelp());
 }
 
@@ -140,7 +140,7 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
   };
 }
 
-/** As JSON with the revision, which `links update --if-revision` accepts. */
+/** Prints a link. The JSON includes the revision, which `links update --if-revision` accepts. */
 async function printLink(io: Io, found: FoundLink, asJson: boolean | undefined): Promise<void> {
   if (asJson) await io.printJson({ ...found.link, revision: found.revision });
   else await io.print(...linkLines(found, io.colors));
@@ -171,7 +171,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
     opens: link.starts_at ? localTime(link.starts_at) : "",
     expires: link.expires_at ? localTime(link.expires_at) : "",
     fallback: link.fallback_url ?? "",
-    query: link.forward_query ? "passed on" : "",
+    query: link.forward_query ? "forwarded" : "",
   };
 }
 
@@ -186,19 +186,19 @@ function addListCommand(links: Command, io: Io): void {
 type ListOptions = ReturnType<ReturnType<typeof listCommand>["opts"]>;
 
 function listCommand(links: Command) {
-  return serviceCommand(links, "list", "list links, newest first")
-    .option("--limit <N>", "how many at most", wholeNumber(1), LIMIT_DEFAULT)
-    .option("--all", "all of them")
-    .option("--search <TEXT>", "with this in their slug or destination")
-    .option("--tag <TAG>", "with this tag; may be given several times", collect)
-    .option("--domain <DOMAIN>", "on this domain")
-    .addOption(new Option("--status <STATUS>", "expired or not").choices(["active", "expired"] as const))
-    .option("--created-after <TIME>", "made since then: a time, or 7d for the last seven days")
-    .option("--created-before <TIME>", "made before then")
+  return serviceCommand(links, "list", "List links, newest first")
+    .option("--limit <N>", "Maximum number of links", wholeNumber(1), LIMIT_DEFAULT)
+    .option("--all", "List all links")
+    .option("--search <TEXT>", "Only links whose slug or destination contains this text")
+    .option("--tag <TAG>", "Only links with this tag (repeatable)", collect)
+    .option("--domain <DOMAIN>", "Only links on this domain")
+    .addOption(new Option("--status <STATUS>", "Only links with this status").choices(["active", "expired"] as const))
+    .option("--created-after <TIME>", "Only links created since this time, or within an age such as 7d")
+    .option("--created-before <TIME>", "Only links created before this time")
     .addOption(
-      new Option("--sort <ORDER>", "by age or clicks").choices(["created_at", "-created_at", "-clicks"] as const),
+      new Option("--sort <ORDER>", "Order of the links").choices(["created_at", "-created_at", "-clicks"] as const),
     )
-    .option("--clicks", "with the number of their clicks");
+    .option("--clicks", "Include the number of clicks");
 }
 
 async function listLinks(session: Session, options: ListOptions): Promise<void> {
@@ -217,7 +217,7 @@ async function listLinks(session: Session, options: ListOptions): Promise<void> 
   }
   io.progress.clear();
   if (!options.json) await printTable(io, shown, options.clicks ?? false);
-  if (!isWhole) io.note(`There are more. Show them with --limit ${most * 10} or --all.`);
+  if (!isWhole) io.note(`There are more links. To list them, add --limit ${most * 10} or --all.`);
 }
 
 function queryOf(options: ListOptions): LinksQuery {
@@ -238,7 +238,7 @@ function queryOf(options: ListOptions): LinksQuery {
 }
 
 async function printTable(io: Io, links: readonly Link[], hasClicks: boolean): Promise<void> {
-  if (links.length === 0) return io.note("No links. Make one: hoplink links create URL");
+  if (links.length === 0) return io.note("No links found. To create one, run: hoplink links create URL");
   const clicks: Column[] = hasClicks ? [{ title: "CLICKS", align: "right" }] : [];
   const columns: Column[] = [
     { title: "SHORT URL" },

@@ -18,10 +18,10 @@ interface LoginOptions {
 export function addLoginCommand(program: Command, io: Io): void {
   program
     .command("login")
-    .description("keep the service's address and an API key, made in the dashboard under Settings, API keys")
-    .option("--url <URL>", "the service's address, as https://hop.example.com")
-    .option("--key-stdin", "read the key from stdin, for scripts")
-    .option("--profile <NAME>", "keep them under this name, beside others")
+    .description("Save the service's address and an API key from the dashboard (Settings → API keys)")
+    .option("--url <URL>", "Address of the service, such as https://hop.example.com")
+    .option("--key-stdin", "Read the key from stdin, for scripts")
+    .option("--profile <NAME>", "Profile to save them in")
     .action((options) => logIn(io, options));
 }
 
@@ -33,11 +33,11 @@ async function logIn(io: Io, options: LoginOptions): Promise<void> {
   await writeProfiles(path, new Map([...(await readProfiles(path)), [name, profile]]));
   const key = me.key ? ` with the key “${me.key.name}”` : "";
   await io.print(visibleText(`Signed in to ${profile.url}${key}: ${me.mode} links, ${me.plan} plan.`));
-  io.note(`The key is kept in ${path}.`);
+  io.note(`The key is saved in ${path}.`);
 }
 
 async function readUrl(io: Io, { url = io.env.HOPLINK_URL }: LoginOptions): Promise<string> {
-  if (!url && !io.isInteractive) throw usageFailure("Nobody can be asked for the address", "Give it: --url URL");
+  if (!url && !io.isInteractive) throw usageFailure("Cannot ask for the address without a terminal", "Add --url URL.");
   const chosen = serviceUrl(url || (await ask(io, "Address of the service: ")));
   noteUnencrypted({ url: chosen }, io);
   return chosen;
@@ -46,22 +46,22 @@ async function readUrl(io: Io, { url = io.env.HOPLINK_URL }: LoginOptions): Prom
 /** Not an option, because other users of the machine can see the command line. */
 async function readKey(io: Io, { keyStdin }: LoginOptions): Promise<Profile["key"]> {
   if (!keyStdin && !io.isInteractive)
-    throw usageFailure("Nobody can be asked for the key", "Pass it: --key-stdin < FILE");
-  const key = keyStdin ? (await io.readStdin()).trim() : await askSecret(io, "API key (it is not shown): ");
-  if (!/^[\x21-\x7e]+$/.test(key)) throw usageFailure("That is no API key", "It begins with svc_live_ or svc_test_.");
+    throw usageFailure("Cannot ask for the key without a terminal", "Add --key-stdin < FILE.");
+  const key = keyStdin ? (await io.readStdin()).trim() : await askSecret(io, "API key (input is hidden): ");
+  if (!/^[\x21-\x7e]+$/.test(key)) throw usageFailure("Invalid API key", "API keys begin with svc_live_ or svc_test_.");
   return key;
 }
 
 export function addLogoutCommand(program: Command, io: Io): void {
   program
     .command("logout")
-    .description("forget the key of a profile; it stays valid until it is revoked in the dashboard")
-    .option("--profile <NAME>", "of this profile")
+    .description("Remove a saved key, which stays valid until you revoke it in the dashboard")
+    .option("--profile <NAME>", "Profile to remove")
     .action(async ({ profile }) => {
       const name = profileName(profile, io.env);
       const path = configFile(io.env);
       const profiles = new Map(await readProfiles(path));
-      if (!profiles.delete(name)) throw new Failure(`There is no profile ${name}`, "not_allowed");
+      if (!profiles.delete(name)) throw new Failure(`Profile not found: ${name}`, "not_allowed");
       await writeProfiles(path, profiles);
       await io.print(`Signed out (profile ${name}).`);
     });
@@ -70,8 +70,8 @@ export function addLogoutCommand(program: Command, io: Io): void {
 export function addProfilesCommand(program: Command, io: Io): void {
   program
     .command("profiles")
-    .description("list the profiles that you are signed in as")
-    .option("--json", "print JSON, one value a line")
+    .description("List the services and accounts that you are signed in to")
+    .option("--json", "Print JSON, one value per line")
     .action(async ({ json }) => {
       const chosen = profileName(undefined, io.env);
       const profiles = [...(await readProfiles(configFile(io.env)))].map(([name, { url }]) => ({
@@ -80,7 +80,7 @@ export function addProfilesCommand(program: Command, io: Io): void {
         used: name === chosen,
       }));
       if (json) for (const profile of profiles) await io.printJson(profile);
-      else if (profiles.length === 0) io.note("No profiles yet. Sign in: hoplink login");
+      else if (profiles.length === 0) io.note("No profiles yet. To sign in, run: hoplink login");
       else await printTable(io, profiles);
     });
 }

@@ -1,4 +1,4 @@
-/** `hoplink qr LINK`: a code in the terminal, or an image that counts its scans. */
+/** `hoplink qr LINK`: shows a QR code in the terminal, or writes an image whose scans are counted. */
 import { Readable } from "node:stream";
 
 import { type Command, Option } from "@commander-js/extra-typings";
@@ -16,19 +16,19 @@ import { visibleText } from "../terminal/text.ts";
 type ImageOptions = Pick<CreateQrCode, "size" | "margin" | "fg" | "bg" | "ecc">;
 
 export function addQrCommand(program: Command, io: Io): void {
-  serviceCommand(program, "qr", "show a QR code in the terminal, or write an image whose scans are counted")
-    .argument("<LINK>", "its id, slug or short URL")
-    .option("--out <FILE>", "write an image: a name with .png or .svg")
-    .option("--size <PIXELS>", "width and height of the image", wholeNumber(1))
-    .option("--margin <MODULES>", "light modules around the code", wholeNumber(0))
-    .option("--fg <COLOR>", "as #1a1a1a")
-    .option("--bg <COLOR>", "as #FFFFFF")
-    .addOption(new Option("--ecc <LEVEL>", "how much of it may be damaged").choices(["L", "M", "Q", "H"] as const))
+  serviceCommand(program, "qr", "Show a QR code in the terminal, or write an image whose scans are counted")
+    .argument("<LINK>", "ID, slug or short URL of the link")
+    .option("--out <FILE>", "Write an image to this file, which must end with .png or .svg")
+    .option("--size <PIXELS>", "Width and height of the image", wholeNumber(1))
+    .option("--margin <MODULES>", "Width of the margin around the code", wholeNumber(0))
+    .option("--fg <COLOR>", "Foreground color, such as #1a1a1a")
+    .option("--bg <COLOR>", "Background color, such as #FFFFFF")
+    .addOption(new Option("--ecc <LEVEL>", "Error correction level").choices(["L", "M", "Q", "H"] as const))
     .action((name, { out, profile, json, ...image }) =>
       withSession(io, { profile }, async (session) => {
         if (out !== undefined) return writeImage(session, await linkIdOf(session, name), out, image, json);
         if (Object.keys(image).length > 0 || json)
-          throw usageFailure("These options are for an image", "Add --out FILE.");
+          throw usageFailure("These options apply only to images", "Add --out FILE.");
         const { link } = await findLink(session, name);
         const lines = halfBlockLines(matrixOf(link.short_url, "M"), io.colors.isColorSupported);
         await io.print(...lines, visibleText(link.short_url));
@@ -44,7 +44,7 @@ async function writeImage(
   asJson: true | undefined,
 ): Promise<void> {
   const [, format] = /\.(png|svg)$/i.exec(out) ?? [];
-  if (!format) throw usageFailure(`${out} ends neither with .png nor with .svg`);
+  if (!format) throw usageFailure(`Unsupported image format: ${out}`, "Use a file name with .png or .svg.");
   const body = { link_id, format: format.toLowerCase() as "png" | "svg", ...image };
   const code = await hoplink.qrCodes.create(body, { signal: io.signal });
   await download({ hoplink, io }, code, out);

@@ -1,4 +1,4 @@
-/** `hoplink stats`: statistics of one link or the whole account. */
+/** `hoplink stats`: shows statistics of one link or the whole account. */
 import { type Command, Option } from "@commander-js/extra-typings";
 
 import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../core/clicks/counting/groupings.ts";
@@ -16,21 +16,21 @@ import { localTime, percent, visibleText } from "../terminal/text.ts";
 const FROM_DEFAULT = "30d";
 
 export function addStatsCommand(program: Command, io: Io): void {
-  withRange(serviceCommand(program, "stats", "show clicks of the account, or of a link"), FROM_DEFAULT)
-    .argument("[LINK]", "its id, slug or short URL")
+  withRange(serviceCommand(program, "stats", "Show click statistics of the account or a link"), FROM_DEFAULT)
+    .argument("[LINK]", "ID, slug or short URL of the link")
     .addOption(
-      new Option("--group-by <GROUPING>", "what to count by").choices(ACCOUNT_GROUPINGS).default("country" as const),
+      new Option("--group-by <GROUPING>", "Group clicks by").choices(ACCOUNT_GROUPINGS).default("country" as const),
     )
-    .addOption(new Option("--interval <INTERVAL>", "count over time as well").choices(INTERVALS))
-    .option("--timezone <ZONE>", "of the intervals, as Europe/Berlin; UTC when not given")
-    .option("--uniques", "count visitors as well")
-    .option("--include-bots", "with declared bots and prefetches")
-    .option("--csv", "print CSV: by time with --interval, else by the grouping")
+    .addOption(new Option("--interval <INTERVAL>", "Interval of the time series").choices(INTERVALS))
+    .option("--timezone <ZONE>", "Time zone of the intervals, such as Europe/Berlin (default: UTC)")
+    .option("--uniques", "Also count unique visitors")
+    .option("--include-bots", "Include declared bots and prefetches")
+    .option("--csv", "Print CSV: the time series with --interval, otherwise the groups")
     .action((name, options) =>
       withSession(io, options, async (session) => {
         const { groupBy, interval, timezone, uniques, includeBots, csv, json } = options;
-        if (csv && json) throw usageFailure("Choose --csv or --json");
-        // For people, the default is daily figures; programs get exactly what they request.
+        if (csv && json) throw usageFailure("--csv and --json cannot be combined");
+        // For people, the default is a daily series. Programs get only the series that they request.
         const shown = interval ?? (csv || json ? undefined : ("day" as const));
         const query = {
           ...rangeQuery(options),
@@ -58,7 +58,7 @@ const BUCKETS_SHOWN = 20;
 const WIDTH_WITHOUT_TERMINAL = 80;
 
 function statsLines(stats: AnyStats, colors: Colors, width: number | undefined): string[] {
-  const visitors = stats.unique_visitors === undefined ? "" : `, ${figure(stats.unique_visitors)} visitors`;
+  const visitors = stats.unique_visitors === undefined ? "" : `, ${visitorsText(stats.unique_visitors)}`;
   const total = `${colors.bold(figure(stats.total))} ${stats.total === 1 ? "click" : "clicks"}${visitors}`;
   return [
     `${total}  ${colors.dim(`${localTime(stats.from)} – ${localTime(stats.to)}`)}`,
@@ -67,12 +67,16 @@ function statsLines(stats: AnyStats, colors: Colors, width: number | undefined):
   ];
 }
 
+function visitorsText(count: number): string {
+  return `${figure(count)} unique ${count === 1 ? "visitor" : "visitors"}`;
+}
+
 function seriesLines({ series, interval }: AnyStats, colors: Colors, width: number): string[] {
   if (series.length === 0) return [];
   const values = series.map(({ clicks }) => clicks);
   return [
     colors.cyan(sparkline(values, width)),
-    colors.dim(`by ${visibleText(interval)}, at most ${figure(Math.max(...values))}`),
+    colors.dim(`per ${visibleText(interval)}, maximum ${figure(Math.max(...values))}`),
   ];
 }
 
@@ -98,7 +102,7 @@ function bucketLines({ buckets, group_by, total }: AnyStats, colors: Colors, wid
   return [
     colors.bold(titles),
     ...lines,
-    ...(hidden > 0 ? [colors.dim(`and ${figure(hidden)} more (--csv, --json)`)] : []),
+    ...(hidden > 0 ? [colors.dim(`and ${figure(hidden)} more (list all with --csv or --json)`)] : []),
   ];
 }
 
@@ -118,7 +122,7 @@ function statsCsv({ buckets, series, interval, group_by }: AnyStats): string {
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** A row of bars, one per value. @internal @param width  if there are more values, neighboring ones are added up */
+/** A row of bars, one per value. @internal @param width  if there are more values, adjacent ones are summed */
 export function sparkline(values: readonly number[], width: number): string {
   const shown = squeezed(values, width);
   const most = Math.max(...shown, 1);

@@ -1,4 +1,4 @@
-/** `hoplink tail`: live clicks for people, pipes and webhooks. */
+/** `hoplink tail`: follows live clicks, for people, pipes and webhooks. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { serviceCommand, type Session, withSession } from "../session.ts";

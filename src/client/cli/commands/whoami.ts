@@ -1,4 +1,4 @@
-/** `hoplink whoami`: the account and the permissions of the key. */
+/** `hoplink whoami`: shows the account and the permissions of the key. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";
@@ -10,7 +10,7 @@ import { tableLines } from "../terminal/table.ts";
 import { visibleText } from "../terminal/text.ts";
 
 export function addWhoamiCommand(program: Command, io: Io): void {
-  serviceCommand(program, "whoami", "show the account, the key's scopes and how much of the plan is used").action(
+  serviceCommand(program, "whoami", "Show the account, the key's scopes and the usage of the plan").action(
     (options) =>
       withSession(io, options, async ({ hoplink, connection }) => {
         const me = await hoplink.me({ signal: io.signal });
@@ -37,5 +37,5 @@ function quotaLines({ limits }: Me): string[] {
   const quotas = Object.entries(limits).flatMap(([name, limit]) =>
     "used" in limit ? [[name.replaceAll("_", " "), figure(limit.used), figure(limit.max)]] : [],
   );
-  return tableLines([{ title: "LIMIT" }, { title: "USED", align: "right" }, { title: "MOST", align: "right" }], quotas);
+  return tableLines([{ title: "LIMIT" }, { title: "USED", align: "right" }, { title: "MAX", align: "right" }], quotas);
 }
