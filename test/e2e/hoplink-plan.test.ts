@@ -164,7 +164,7 @@ test("--prune deletes links that have the file's tag and are not in it; nothing 
   write(linksText(1));
   const kept = await plan();
   expect([kept.delete, kept.not_in_file.length, kept.unchanged]).toEqual([[], 2, 1]);
-  expect(await hoplink.print("plan", file)).toContain("2 links are not in the file any more: --prune deletes them.");
+  expect(await hoplink.print("plan", file)).toContain("2 links are no longer in the file. Add --prune to delete them.");
   expect(await apply()).toMatchObject({ deleted: 0 });
   expect(await apply("--prune")).toMatchObject({ deleted: 2, refused: [] });
   expect((await client.links.list({ search: `${own}-` }).all()).map(({ slug }) => slug)).toEqual([

@@ -321,7 +321,7 @@ test("links changed by others after the plan are left alone, and the rest is app
   terminal.answer("y");
   await terminal.shows("plan again");
   expect(await terminal.end()).toBe(5);
-  expect(terminal.output).toContain(`changed-1: somebody changed it after the plan was made: plan again`);
+  expect(terminal.output).toContain(`changed-1: the link was changed after this plan: plan again`);
   const titles = await Promise.all([0, 1, 2].map(async (i) => (await linkOf(`changed-${i}`)).title));
   expect(titles).toEqual(["Mine 0", "Theirs", "Mine 2"]);
 });

@@ -1,4 +1,4 @@
-/** Domain and slug, which identify a link in a file and in the account, and whether a domain can have links. Pure. */
+/** Addresses (domain and slug), which identify links, and the check whether a domain can have links. Pure. */
 import { normalizedDomain, parseDomainName } from "../../core/domains/domain-name.ts";
 import type { Domain } from "../api-types.ts";
 
@@ -7,7 +7,7 @@ export interface Address {
   slug: string;
 }
 
-/** As people read it: `go.example.com/spring`. */
+/** The address for people, such as `go.example.com/spring`. */
 export function addressText({ domain, slug }: Address): string {
   return `${domain}/${slug}`;
 }
@@ -29,18 +29,18 @@ export function addressOf(
 export type KnownDomains = ReadonlyMap<string, Pick<Domain, "status" | "records" | "case_sensitive">>;
 
 /**
- * Why a domain cannot have links yet, and what its owner has to do.
+ * Explains why a domain cannot have links yet, and what its owner must do.
  * @returns words that follow the domain's name or a link's address; null if it can have links
  */
 export function domainProblem(name: string, domains: KnownDomains): string | null {
   const domain = domains.get(name);
   if (!domain) {
     const read = parseDomainName(name);
-    const why = "fault" in read ? read.fault : "is not yours yet: add it in the dashboard, under Domains";
+    const why = "fault" in read ? read.fault : "is not in your account: add it in the dashboard under Domains";
     return `needs the domain ${name}, which ${why}`;
   }
   if (domain.status === "active") return null;
   const missing = domain.records.filter(({ status, value }) => status !== "active" && value !== null);
   const records = missing.map(({ type, name: at, value }) => `${type} ${at} → ${value}`).join(", ");
-  return `needs the domain ${name}, which is ${domain.status}${records && `: set in DNS ${records}`}`;
+  return `needs the domain ${name}, which is ${domain.status}${records && `: in DNS, add ${records}`}`;
 }

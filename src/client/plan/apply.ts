@@ -126,8 +126,8 @@ async function takenBy(
   const [own] = found;
   if (own && MEMBERS.every((member) => isSame(memberOf(own, member), body[member] ?? null))) return { link: own };
   const message = own
-    ? "somebody created it after the plan was made: plan again"
-    : "the slug is taken by another account, or was that of a deleted link: choose another";
+    ? "the link was created after this plan: plan again"
+    : "the slug belongs to another account or a deleted link: choose another slug";
   return { error: { ...taken.error, message } };
 }
 
@@ -136,8 +136,8 @@ function reference({ id, revision }: CurrentLink) {
 }
 
 const SINCE_THE_PLAN: Readonly<Record<string, string>> = {
-  precondition_failed: "somebody changed it after the plan was made: plan again",
-  link_not_found: "somebody deleted it after the plan was made: plan again",
+  precondition_failed: "the link was changed after this plan: plan again",
+  link_not_found: "the link was deleted after this plan: plan again",
 };
 
 function explained(result: Result): Result {

@@ -19,7 +19,7 @@ export async function withBacktests(
   let done = 0;
   return inParallel(BACKTESTS_AT_ONCE, changes, async (change) => {
     if (!redirects(change)) return change;
-    if (!tried.has(change)) return { ...change, backtest: { notTried: `only ${BACKTESTS_MAX} links are` } };
+    if (!tried.has(change)) return { ...change, backtest: { notTried: `limited to ${BACKTESTS_MAX} links` } };
     const backtest = await tryOn(hoplink, change, signal);
     onDone(++done, tried.size);
     return { ...change, backtest };

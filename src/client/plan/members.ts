@@ -1,4 +1,4 @@
-/** The members of a link that a file sets, and when two values of one are equal. Pure. */
+/** The members of a link that a file sets, and the comparison of their values. Pure. */
 import { UpdateLink } from "../../core/contract/links.ts";
 import { canonicalJson } from "../../core/contract/primitives.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
@@ -37,7 +37,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
-/** `managedBy` is the tag that marks a link as belonging to a file. @param tags  as in the file */
+/** @param tags  as in the file @param managedBy  the tag that marks the links of a file */
 export function withManagedTag(tags: readonly string[], managedBy: string | undefined): string[] {
   return managedBy === undefined || hasTag(tags, managedBy) ? [...tags] : [...tags, managedBy];
 }

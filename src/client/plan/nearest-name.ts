@@ -1,4 +1,4 @@
-/** Suggests what a misspelled name was meant to be. Pure. */
+/** Suggests the intended name for a misspelled one. Pure. */
 import { CONDITIONS } from "../../core/links/conditions.ts";
 import { FileLink, LinksFile } from "./links-file.ts";
 

@@ -1,4 +1,4 @@
-/** Parses `links.yaml` into links with the lines they begin on, or into all problems with their positions. Pure. */
+/** Parses `links.yaml` into links with their first lines, or into all problems with their positions. Pure. */
 import type { Problem } from "../../core/errors.ts";
 import { TAGS_MAX } from "../../core/limits.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
@@ -26,20 +26,21 @@ export function parseLinksFile(text: string): ParsedFile | { problems: TextProbl
   return { file, lines: file.links.map((_, i) => yaml.positionOf(`links.${i}`).line) };
 }
 
-/** Rewords the API's messages for a file, with what to write instead. */
+/** Rewords messages of the API for a file, and adds the fix. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^The body must be of type object, .*/, "The file must have a list called links"],
   [/^The body /, "The file "],
-  [/is not known here$/, "is not a member"],
-  [/must be of type string, not (?:number|boolean)$/, "must be a text: put it into quotes"],
-  [/must be of type array, not \w+$/, "must be a list: [a, b], or a line that begins with - for each"],
+  [/must be of type string, not (?:number|boolean)$/, "must be a string: put it in quotes"],
+  [/must be of type array, not \w+$/, "must be a list: [a, b], or one line that begins with - for each item"],
 ];
 
 function placed({ path, code, message }: Problem, yaml: YamlText): TextProblem {
   const position = yaml.positionOf(path);
-  const near = code === "unknown_field" ? nearestName(path) : null;
-  const words = WORDS.reduce((text, [api, file]) => text.replace(api, file), message);
-  return { message: near ? `${words}: did you mean ${near}?` : words, ...position };
+  if (code === "unknown_field") {
+    const near = nearestName(path);
+    return { message: `${path} is not a member${near ? `: did you mean ${near}?` : ""}`, ...position };
+  }
+  return { message: WORDS.reduce((text, [api, file]) => text.replace(api, file), message), ...position };
 }
 
 /** Finds problems that the schema cannot detect. */
@@ -55,7 +56,7 @@ function linkProblems(link: FileLink, managedBy: string | undefined, prefix: str
 
 function tagProblems({ tags }: FileLink, managedBy: string | undefined): Problem[] {
   if (withManagedTag(tags ?? [], managedBy).length <= TAGS_MAX) return [];
-  const message = `tags must have at most ${TAGS_MAX - 1} tags beside managed_by`;
+  const message = `tags must have at most ${TAGS_MAX - 1} tags in addition to managed_by`;
   return [{ path: "tags", code: "too_big", message }];
 }
 

@@ -34,7 +34,7 @@ export function planSummary(plan: Plan): string {
     create.length > 0 && `${figure(create.length)} to create`,
     change.length > 0 && `${figure(change.length)} to change`,
     prunes && missing.length > 0 && `${figure(missing.length)} to delete`,
-    problems.length > 0 && `${figure(problems.length)} that cannot be done`,
+    problems.length > 0 && `${figure(problems.length)} that cannot be applied`,
   ].filter(Boolean);
   const rest = `${figure(unchanged)} unchanged`;
   if (isEmpty(plan) && problems.length === 0) return `No changes to ${linksText(unchanged)}.`;
@@ -46,8 +46,8 @@ export function keptLinks({ missing, prunes }: Plan): string | null {
   if (prunes || missing.length === 0) return null;
   const [one] = missing;
   return missing.length === 1 && one
-    ? `${visibleText(addressText(one))} is not in the file any more: --prune deletes it.`
-    : `${figure(missing.length)} links are not in the file any more: --prune deletes them.`;
+    ? `${visibleText(addressText(one))} is no longer in the file. Add --prune to delete it.`
+    : `${figure(missing.length)} links are no longer in the file. Add --prune to delete them.`;
 }
 
 export function linksText(count: number): string {
@@ -63,8 +63,8 @@ function creationLines({ address, link }: Creation): PlanLine[] {
 }
 
 function changeLines({ address, members, backtest }: Change): PlanLine[] {
-  const told = backtest ? [line(" ", `    ${backtestText(backtest)}`)] : [];
-  return [line("~", addressText(address)), ...members.flatMap(memberLines), ...told];
+  const tested = backtest ? [line(" ", `    ${backtestText(backtest)}`)] : [];
+  return [line("~", addressText(address)), ...members.flatMap(memberLines), ...tested];
 }
 
 function memberLines({ member, before, after }: MemberChange): PlanLine[] {
@@ -91,10 +91,10 @@ function ruleTexts(routing: unknown): string[] {
 }
 
 function backtestText(backtest: BacktestOutcome): string {
-  if ("notTried" in backtest) return `not tried on past clicks: ${backtest.notTried}`;
+  if ("notTried" in backtest) return `not tested on past clicks: ${backtest.notTried}`;
   const { clicks, moved, undecided } = backtest;
   if (clicks === 0) return `no clicks in the last ${BACKTEST_DAYS} days`;
-  const unknown = undecided === 0 ? "" : `; of ${figure(undecided)} nobody can tell`;
+  const unknown = undecided === 0 ? "" : `; ${figure(undecided)} could not be evaluated`;
   return `${figure(moved)} of ${figure(clicks)} clicks of the last ${BACKTEST_DAYS} days would have gone elsewhere${unknown}`;
 }
 
@@ -114,7 +114,7 @@ export function planMarkdown(plan: Plan, fileName: string): string {
 }
 
 /**
- * In a code block, no one is mentioned, no image is loaded and no link works. Three backticks are enough: a line that
+ * In a code block, no user is mentioned, no image is loaded and no link works. Three backticks are enough: a line that
  * begins with a mark or a domain cannot close the block.
  */
 function fenced(lines: readonly string[]): string {
@@ -131,7 +131,7 @@ function cutTo(maxChars: number, lines: readonly string[]): string[] {
   let chars = 0;
   for (const [i, text] of lines.entries()) {
     chars += text.length + 1;
-    if (chars > maxChars) return [...shown, `  … and ${lines.length - i} more lines: hoplink plan shows all`];
+    if (chars > maxChars) return [...shown, `  … and ${lines.length - i} more lines: to see all, run hoplink plan`];
     shown.push(text);
   }
   return shown;

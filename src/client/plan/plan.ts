@@ -5,7 +5,7 @@ import type { FileLink } from "./links-file.ts";
 import { hasTag, isAsWanted, type Member, memberOf, MEMBERS, wantedMember } from "./members.ts";
 import type { ParsedFile } from "./parse.ts";
 
-/** A link of the account, with the revision that a change is planned on. */
+/** A link of the account, with the revision to which planned changes apply. */
 export type CurrentLink = Link & { revision: number };
 
 /** The current state of the account. */
@@ -75,7 +75,7 @@ export function makePlan({ file, lines }: ParsedFile, situation: Situation, prun
     const [key, line] = [keyOf(address), lines[i] ?? 0];
     const earlier = lineOf.get(key);
     if (earlier !== undefined) {
-      plan.problems.push({ line, address, message: `is on line ${earlier} already` });
+      plan.problems.push({ line, address, message: `is already on line ${earlier}` });
       continue;
     }
     lineOf.set(key, line);
@@ -105,7 +105,7 @@ function place(plan: Plan, wanted: Wanted, situation: Situation): void {
   const message = there ? doubtfulCase(there, address, situation) : creationProblem(address, link, situation);
   if (message !== null) plan.problems.push({ line, address, message });
   else if (writesRules && !situation.isPremium) {
-    plan.problems.push({ line, address, message: "has rules, which need the Premium plan" });
+    plan.problems.push({ line, address, message: "has rules, which require the Premium plan" });
   } else if (!there) plan.create.push({ address, line, link: newLink(link, address, managedBy) });
   else if (members.length > 0) plan.change.push({ address, line, current: there, members });
   else plan.unchanged++;
@@ -120,7 +120,7 @@ function changesOf(there: CurrentLink, link: FileLink, managedBy: string | undef
 }
 
 function creationProblem(address: Address, { expires_at }: FileLink, { at, ...situation }: Situation): string | null {
-  if (expires_at && Date.parse(expires_at) <= at) return "would have expired already: expires_at must be in the future";
+  if (expires_at && Date.parse(expires_at) <= at) return "would already be expired: expires_at must be in the future";
   return unusable(address.domain, situation);
 }
 
@@ -137,7 +137,7 @@ function doubtfulCase(
   { defaultDomain, domains }: OfDomains,
 ): string | null {
   if (domains !== null || domain === defaultDomain || there.slug === slug) return null;
-  return `may be another link than ${there.slug}, which is there: write ${there.slug}, or use a key with the scope domains:read`;
+  return `may differ from the existing link ${there.slug}: write ${there.slug}, or use a key with the scope domains:read`;
 }
 
 function unusableDomains(names: readonly string[], situation: Situation): PlanProblem[] {

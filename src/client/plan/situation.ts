@@ -20,7 +20,7 @@ export async function readSituation(
   const addresses = file.links.map((link) => addressOf(link, file.domain, me.default_domain));
   const pages = Math.ceil(me.limits.links.used / PAGE_LINKS_MAX);
   const [links, managed] = await Promise.all([
-    // A short file of a large account.
+    // For a short file and a large account, lookups need fewer requests than the list of all links.
     !everything && addresses.length < pages ? findLinks(hoplink, addresses, options) : listLinks(hoplink, {}, options),
     file.managed_by === undefined ? [] : listLinks(hoplink, { tag: [file.managed_by] }, options),
   ]);
@@ -58,12 +58,12 @@ async function findLinks(hoplink: Hoplink, addresses: readonly Address[], option
   return found.flat();
 }
 
-/** There may be two on a case-sensitive domain. */
+/** Finds the links at an address. There may be two on a case-sensitive domain. */
 export async function findLink(hoplink: Hoplink, { domain, slug }: Address, options: Options): Promise<CurrentLink[]> {
   return currentLinks(await hoplink.links.list({ domain, slug, include: "revision" }, options).all());
 }
 
-/** Omits links of a domain that has since passed to another account: if it comes back, their addresses are free. */
+/** Omits links whose domain has moved to another account since: if it comes back, their addresses are available. */
 function currentLinks(links: readonly Link[]): CurrentLink[] {
   return links.flatMap((link) =>
     // A service that does not support revisions would have refused the parameter.

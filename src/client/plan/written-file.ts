@@ -1,4 +1,4 @@
-/** Writes the existing links to `links.yaml`. Parts that are still true stay as they are, with their comments. Pure. */
+/** Writes the existing links to `links.yaml`. Parts that are still correct stay unchanged, with comments. Pure. */
 import { Document, isMap, isScalar, isSeq, parse, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 
 import { addressKey, addressOf } from "./addresses.ts";
@@ -50,7 +50,7 @@ function formatOf(text: string, { lines: [first = 0] }: ParsedFile) {
 /** @returns whether anything changed */
 function update(document: Document, { file }: ParsedFile, source: Source): boolean {
   const items = document.get("links");
-  if (!isSeq(items)) throw new TypeError("links is no list");
+  if (!isSeq(items)) throw new TypeError("links must be a list");
   const keyOf = (address: { domain: string; slug: string }) => addressKey(address, source.caseSensitive);
   const byKey = new Map(source.links.map((link) => [keyOf(link), link]));
   const gone: number[] = [];
@@ -126,7 +126,7 @@ const READING = { maxAliasCount: -1, uniqueKeys: false } as const;
 /**
  * The YAML library rewrites a file in its own style: `[ a ]` for `[a]`, one space before a comment. Lines whose only
  * changes are in their spaces are restored, so that a diff shows real changes.
- * @param before  the file as it was @param written  as the library writes it
+ * @param before  the file before the update @param written  the file as the library writes it
  */
 function withKeptLines(before: string, written: string): string {
   const lines = new Map(before.split(/\r?\n/).map((line) => [withoutSpaces(line), line]));

@@ -28,14 +28,14 @@ export interface YamlText {
 /** YAML 1.2: `no` is a string, and so is a time. */
 export function parseYaml(text: string): YamlText | { problems: TextProblem[] } {
   if (new TextEncoder().encode(text).length > FILE_MAX_BYTES) {
-    return { problems: [{ message: `The file must have at most ${FILE_MAX_BYTES / 1024 / 1024} MB` }] };
+    return { problems: [{ message: `The file must be at most ${FILE_MAX_BYTES / 1024 / 1024} MB` }] };
   }
   try {
     return readDocument(text);
   } catch (error) {
     // Thrown by the parser's recursion, and by toJS for too many aliases.
     if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error;
-    const message = error instanceof RangeError ? TOO_DEEP : `Aliases must be used at most ${ALIASES_MAX} times`;
+    const message = error instanceof RangeError ? TOO_DEEP : `The file can use aliases at most ${ALIASES_MAX} times`;
     return { problems: [{ message }] };
   }
 }
@@ -49,16 +49,16 @@ function readDocument(text: string): YamlText | { problems: TextProblem[] } {
     return { line, column: col };
   };
   // Warnings concern unknown tags, whose values would differ from what the author expects.
-  const faults = [...document.errors, ...document.warnings];
-  if (faults.length > 0) {
-    return { problems: faults.map(({ message, pos }) => ({ message: plainer(message), ...at(pos[0]) })) };
+  const errors = [...document.errors, ...document.warnings];
+  if (errors.length > 0) {
+    return { problems: errors.map(({ message, pos }) => ({ message: plainer(message), ...at(pos[0]) })) };
   }
   const twice = repeatedNames(document);
   if (twice.length > 0) {
-    return { problems: twice.map(({ name, offset }) => ({ message: `${name} stands here twice`, ...at(offset) })) };
+    return { problems: twice.map(({ name, offset }) => ({ message: `${name} is a duplicate`, ...at(offset) })) };
   }
   const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX });
-  if (hasMoreThan(VALUES_MAX, value)) return { problems: [{ message: "The file's aliases stand for too much" }] };
+  if (hasMoreThan(VALUES_MAX, value)) return { problems: [{ message: "The file is too large with aliases expanded" }] };
   return { value, positionOf: (path) => at(offsetOf(document, path)) };
 }
 

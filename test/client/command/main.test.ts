@@ -87,7 +87,7 @@ test("apply --json reports changes that cannot be made", async () => {
   willReplyEmpty();
   const file = fileWith("links: [{ slug: a, domain: go.example, url: https://example.com/ }]");
   const { code, stdout } = await run(["apply", file, "--json", "--yes"]);
-  const problems = [{ line: 1, address: "go.example/a", message: expect.stringContaining("is not yours yet") }];
+  const problems = [{ line: 1, address: "go.example/a", message: expect.stringContaining("is not in your account") }];
   expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ created: 0, left: 0, problems })]);
 });
 

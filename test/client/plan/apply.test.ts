@@ -39,8 +39,8 @@ test("a link changed or deleted in the meantime is named with the fix", async ()
   server.willReply(json(200, { results: [ofItem("precondition_failed"), ofItem("link_not_found")] }));
   const { refused } = await applyPlan(hoplink, plan, PROGRESS);
   expect(refused.map(({ address, message }) => `${address.slug}: ${message}`)).toEqual([
-    "a: somebody changed it after the plan was made: plan again",
-    "b: somebody deleted it after the plan was made: plan again",
+    "a: the link was changed after this plan: plan again",
+    "b: the link was deleted after this plan: plan again",
   ]);
 });
 

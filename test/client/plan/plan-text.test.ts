@@ -147,7 +147,7 @@ test("a plan that is too long for a comment is cut", () => {
   const links = Array.from({ length: 2_000 }, (_, i) => `  - { slug: a${i}, url: https://example.com/${i} }`);
   const markdown = planMarkdown(makePlan(parsed(`links:\n${links.join("\n")}`), situation(), false), "links.yaml");
   expect(markdown.length).toBeLessThan(65_536);
-  expect(markdown).toMatch(/… and [\d]+ more lines: hoplink plan shows all\n```\n$/);
+  expect(markdown).toMatch(/… and [\d]+ more lines: to see all, run hoplink plan\n```\n$/);
 });
 
 test("backticks in a file do not push a comment over GitHub's limit", () => {

@@ -90,11 +90,11 @@ links:
   const plan = makePlan(file, situation([], { domains, isPremium: false }), false);
   expect(plan.create.map(({ address }) => address.slug)).toEqual(["a"]);
   expect(plan.problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
-    "4 is on line 3 already",
-    "5 needs the domain new.example.com, which is pending: set in DNS CNAME new.example.com → hop.example",
-    "6 would have expired already: expires_at must be in the future",
-    "7 has rules, which need the Premium plan",
-    "null absent.example.com needs the domain absent.example.com, which is not yours yet: add it in the dashboard, under Domains",
+    "4 is already on line 3",
+    "5 needs the domain new.example.com, which is pending: in DNS, add CNAME new.example.com → hop.example",
+    "6 would already be expired: expires_at must be in the future",
+    "7 has rules, which require the Premium plan",
+    "null absent.example.com needs the domain absent.example.com, which is not in your account: add it in the dashboard under Domains",
     "null https://hop.example/ needs the domain https://hop.example/, which must be a host name alone, without scheme, path or user",
   ]);
 });
