@@ -24,7 +24,7 @@ export function unexpectedResponse(response: Response, text: string, retryAfter?
   const isRedirect = type === "opaqueredirect" || (status >= 300 && status < 400);
   const shown = text.slice(0, SHOWN_MAX_CHARS).trim();
   const what = isRedirect ? "a redirect; baseUrl must be the service's own address" : shown || "an empty body";
-  return new HoplinkError(`Not a response of the API (status ${status}): ${what}`, {
+  return new HoplinkError(`The response is not from the API (status ${status}): ${what}`, {
     status,
     code: "unexpected_response",
     requestId: headers.get("X-Request-Id") ?? undefined,
@@ -34,7 +34,7 @@ export function unexpectedResponse(response: Response, text: string, retryAfter?
 
 /** A stream that is not from the API. */
 export function malformedStream(what: string): HoplinkError {
-  return new HoplinkError(`Not a stream of the API: ${what}`, { status: 200, code: "unexpected_response" });
+  return new HoplinkError(`The stream is not from the API: ${what}`, { status: 200, code: "unexpected_response" });
 }
 
 function errorBodyIn(text: string): ErrorBody["error"] | null {

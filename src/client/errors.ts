@@ -42,7 +42,7 @@ export class HoplinkError extends Error {
   }
 }
 
-/** There was no response: the service was unreachable, the connection broke, or `timeoutMs` elapsed. */
+/** No response was received: the service was unreachable, the connection broke, or `timeoutMs` elapsed. */
 export class HoplinkConnectionError extends Error {
   override readonly name = "HoplinkConnectionError";
 }

@@ -40,7 +40,7 @@ export interface Change {
   backtest?: BacktestOutcome;
 }
 
-/** Results for the clicks of the last days, or why they were not tested. */
+/** Results for the clicks of the last days, or the reason why they were not tested. */
 export type BacktestOutcome =
   | { clicks: number; moved: number; undecided: number; from: string; to: string }
   | { notTried: string };

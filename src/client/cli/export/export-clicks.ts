@@ -1,4 +1,4 @@
-/** Writes clicks to a file or to stdout, and resumes automatically when the connection breaks. */
+/** Writes clicks to a file or stdout, and resumes automatically if the connection breaks. */
 import { EXPORT_CLICKS_MAX } from "../../../core/deployment/settings.ts";
 import { figure } from "../../../core/limits.ts";
 import { backoffMs } from "../../../core/retries.ts";
@@ -26,7 +26,7 @@ type Write = (rows: Uint8Array) => Promise<void>;
 
 const FAILURES_MAX = 5;
 
-/** Clicks per request, tried in order: all, then the most that a response holds on each plan of Workers. */
+/** Limits of clicks per request, tried in order: none, then the maximum of a response on each plan of Workers. */
 const PART_CLICKS = [Infinity, EXPORT_CLICKS_MAX.paid, EXPORT_CLICKS_MAX.free];
 
 /** @param write  gets whole rows @returns the number of clicks */
@@ -89,7 +89,7 @@ interface ExportPart {
   hasHeader: boolean;
   /** The place where the next part begins. */
   after: string | null;
-  /** Why the response broke off; null if it is complete. */
+  /** Why the response is incomplete; null if it is complete. */
   broken: Error | null;
 }
 
