@@ -14,7 +14,7 @@ import { pastTime } from "../options.ts";
 const SAMPLES_SHOWN = 5;
 
 export function addBacktestCommand(program: Command, io: Io): void {
-  serviceCommand(program, "backtest", "Show where past clicks would have gone under other rules")
+  serviceCommand(program, "backtest", "Show where past clicks would have gone under other rules; changes nothing")
     .argument("<LINK>", "ID, slug or short URL of the link")
     .requiredOption("--routing <FILE>", "Rules to test, as a JSON array (- for stdin)")
     .option("--url <URL>", "Destination if no rule matches (default: the link's destination)")

@@ -18,7 +18,7 @@ interface LoginOptions {
 export function addLoginCommand(program: Command, io: Io): void {
   program
     .command("login")
-    .description("Save the service's address and an API key from the dashboard (Settings → API keys)")
+    .description("Save the service's address and an API key from the dashboard (Settings, API keys)")
     .option("--url <URL>", "Address of the service, such as https://hop.example.com")
     .option("--key-stdin", "Read the key from stdin, for scripts")
     .option("--profile <NAME>", "Profile to save them in")

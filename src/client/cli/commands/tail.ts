@@ -28,7 +28,7 @@ export function addTailCommand(program: Command, io: Io): void {
     .option("--since <CURSOR>", "Start after the event with this cursor, as shown by --json")
     .option("--cursor <FILE>", "Start after the cursor in this file, and keep the file up to date")
     .option("--post <URL>", "Post each click to this URL, signed with HOPLINK_WEBHOOK_SECRET; implies a cursor file")
-    .option("--secret-file <FILE>", "Read the secret for --post from this file")
+    .option("--secret-file <FILE>", "Read the secret for --post from this file instead of the variable")
     .action((name, options) =>
       withSession(io, options, async (session) => {
         const receiver = await receiverOf(io, options);
