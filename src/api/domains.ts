@@ -1,4 +1,4 @@
-/** The caller's short domains: add, list, retrieve and check, set landing pages, give up. */
+/** The caller's short domains: add, list, retrieve and check, set landing pages, delete. */
 import type { MiddlewareHandler } from "hono";
 
 import {
@@ -41,8 +41,8 @@ const createDomainDoc = postDoc({
   tag: "Domains",
   summary: "Add a domain",
   description:
-    "Answers with every record to set. Several accounts may have a name pending; it belongs to the one that proves it first, for as long as its TXT record stands or nobody else has one.",
-  ok: { status: 201, description: "The new domain.", schema: Domain },
+    "Returns all DNS records to set. Several accounts can have the same domain pending. It belongs to the first account that verifies it, as long as the account's TXT record exists or no other account has one.",
+  ok: { status: 201, description: "The created domain.", schema: Domain },
   errors: ["domain_taken", "domain_has_links"],
 });
 
@@ -50,16 +50,16 @@ const listDomainsDoc: RouteDoc = {
   id: "listDomains",
   tag: "Domains",
   summary: "List domains",
-  description: "Newest first, as they were last found. Retrieve one to have it checked.",
+  description: "Returns domains, newest first, with the results of their last check. To check a domain, retrieve it.",
   ok: { status: 200, description: "A page of domains.", schema: DomainPage, headers: ["Link"] },
 };
 
 const getDomainDoc: RouteDoc = {
   id: "getDomain",
   tag: "Domains",
-  summary: "Retrieve a domain, checked",
+  summary: "Retrieve a domain",
   description:
-    "Asks DNS when the last check began more than ten seconds ago. Else the answer is what that check found, with `Retry-After`.",
+    "Checks DNS if the last check began more than ten seconds ago. Otherwise, returns the result of that check, with `Retry-After`.",
   ok: { status: 200, description: "The domain.", schema: Domain, headers: ["Retry-After"] },
 };
 
@@ -68,17 +68,17 @@ const updateDomainDoc: RouteDoc = {
   tag: "Domains",
   summary: "Update a domain",
   description:
-    "Where visitors of the domain go who do not ask for a link, or for one that does not exist, and, before its first link, how slugs are matched.",
-  ok: { status: 200, description: "The domain as it is now.", schema: Domain },
+    "Sets where visitors go who open the bare domain or an unknown slug. Before the domain's first link, you can also change how slugs are matched.",
+  ok: { status: 200, description: "The updated domain.", schema: Domain },
   errors: ["domain_has_links"],
 };
 
 const deleteDomainDoc: RouteDoc = {
   id: "deleteDomain",
   tag: "Domains",
-  summary: "Give a domain up",
-  description: "Refused while links live on it. Slugs that were used on the domain stay used.",
-  ok: { status: 204, description: "Deleted." },
+  summary: "Delete a domain",
+  description: "Fails while the domain has links. Delete them first. Slugs that were used on the domain remain taken.",
+  ok: { status: 204, description: "The domain was deleted." },
   errors: ["domain_in_use"],
 };
 
@@ -148,7 +148,7 @@ export const deleteDomainRoute = createHandlers(
   async (c) => {
     const { domain, customHostnameId } = await deleteDomain(c.env, c.var.caller, c.var.domain.id);
     // Awaited, so that it cannot delete the hostname of an account that adds the name next. It never throws: the domain
-    // is given up here whatever Cloudflare responds.
+    // is deleted here whatever Cloudflare responds.
     await releaseHostname(c.env, domain, customHostnameId);
     return c.body(null, 204);
   },

@@ -29,10 +29,10 @@ import type { RouteDoc } from "./openapi/route-doc.ts";
 const getMeDoc: RouteDoc = {
   id: "getMe",
   tag: "Account",
-  summary: "Retrieve the caller",
+  summary: "Retrieve your account",
   description:
-    "The account, the plan, the key of this request with its mode and scopes, and the limits with what is used of them. Any key may ask.",
-  ok: { status: 200, description: "The caller.", schema: Me },
+    "Returns the account, its plan, the key of this request with its mode and scopes, and the limits with their usage. Works with any key.",
+  ok: { status: 200, description: "The account, its key and its limits.", schema: Me },
 };
 
 export const getMeRoute = createHandlers(access(null, getMeDoc), noQuery, async (c) => {

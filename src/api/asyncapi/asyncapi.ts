@@ -24,17 +24,17 @@ export function asyncApiDocument({ info, paths, components }: OpenApiDocument) {
     info: {
       title: `${info.title} events`,
       version: info.version,
-      description: `${stream.summary} of ${info.title}. The rest of its API is described by \`/openapi.json\`.`,
+      description: `The live click stream of ${info.title}. For the rest of its API, see \`/openapi.json\`.`,
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
-      externalDocs: { description: "Guide with clients to copy", url: `${SAMPLE_ORIGIN}/docs/streaming` },
+      externalDocs: { description: "Streaming guide with sample clients", url: `${SAMPLE_ORIGIN}/docs/streaming` },
     },
     defaultContentType: "application/json",
     servers: asyncApiServers(SAMPLE_ORIGIN),
     channels: {
       events: {
         address: STREAM_PATH,
-        title: stream.summary,
-        description: "A response of server-sent events that goes on until the client leaves.",
+        title: "Live click stream",
+        description: "A long-lived HTTP response of server-sent events.",
         messages: Object.fromEntries(messages.map(({ name }) => [name, reference("components/messages", name)])),
       },
     },
@@ -81,7 +81,7 @@ function message(kind: string, schema: z.ZodType, schemas: Record<string, JsonSc
       type: "object",
       properties: {
         event: { const: kind },
-        id: { type: "string", description: "The cursor after this event, for `Last-Event-ID` or `since`." },
+        id: { type: "string", description: "Cursor after this event, for `Last-Event-ID` or `since`." },
       },
       required: ["event", "id"],
     },

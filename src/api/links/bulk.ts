@@ -50,7 +50,7 @@ const createLinksDoc = postDoc({
   tag: "Links",
   summary: `Create up to ${BULK_LINKS_MAX} links`,
   description:
-    "Each link is made or refused for itself; where the account has no room for all, the first are made. Rules on the Free plan, and more links than the account's limit on bulk requests has left, refuse the whole request.",
+    "Links are created independently: each succeeds or fails on its own. If the quota is too small, links are created in order until it is reached. The whole request is rejected if it sets routing rules on the Free plan, or if it has more links than the account's limit on bulk requests has left.",
   ok: { status: 200, description: "One result for each link.", schema: BulkResult },
 });
 
@@ -59,10 +59,10 @@ const updateLinksDoc = postDoc({
   tag: "Links",
   summary: `Update up to ${BULK_LINKS_MAX} links`,
   description:
-    "Each link is changed or refused for itself, as a PATCH of it would be. One that stands there twice is changed twice, in order. Rules on the Free plan, and more links than the account's limit on bulk requests has left, refuse the whole request.",
+    "Links are updated independently, each as with a PATCH request. If the request contains a link twice, both changes are applied in order. The whole request is rejected if it sets routing rules on the Free plan, or if it has more links than the account's limit on bulk requests has left.",
   ok: {
     status: 200,
-    description: "One result for each link: as it is now, or why it was not changed.",
+    description: "One result for each link: the updated link, or the error.",
     schema: BulkResult,
   },
 });
@@ -72,7 +72,7 @@ const deleteLinksDoc = postDoc({
   tag: "Links",
   summary: `Delete up to ${BULK_LINKS_MAX} links`,
   description:
-    "Each link is deleted or refused for itself, as a DELETE of it would be. With `erase` the clicks are erased too, also of links that were deleted before. More links than the account's limit on bulk requests has left refuse the whole request.",
+    "Links are deleted independently, each as with a DELETE request. With `erase`, their clicks are also erased, even those of links that were deleted earlier. The whole request is rejected if it has more links than the account's limit on bulk requests has left.",
   ok: { status: 200, description: "One result for each link.", schema: BulkDeleteResult },
 });
 

@@ -25,10 +25,10 @@ import { linkContentProblems } from "./wire.ts";
 const resolveLinkDoc = postDoc({
   id: "resolveLink",
   tag: "Links",
-  summary: "Try a pretend visitor",
+  summary: "Simulate a visit",
   description:
-    "Where this visitor would go, by which rule, and why the rules before did not match. With `routing`, rules are tried before they are saved. Nothing is counted or stored.",
-  ok: { status: 200, description: "The decision.", schema: Resolution },
+    "Returns the destination of the visit, the rule that matched, and why earlier rules did not match. Send `routing` to test rules before you save them. Nothing is counted or stored.",
+  ok: { status: 200, description: "The routing decision.", schema: Resolution },
 });
 
 export const resolveLinkRoute = createHandlers(
@@ -66,10 +66,10 @@ function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }
 const backtestLinkDoc = postDoc({
   id: "backtestLink",
   tag: "Links",
-  summary: "Try rules on past clicks",
+  summary: "Backtest routing rules",
   description:
-    "What these rules would have done with the clicks of the range: how many each would have decided, and how many would have gone elsewhere. Of a click whose rule depends on something that is not logged, as a part of the query that no rule asked for then, no rule is told: it is `undecided`. Nothing is counted or stored, and the link stays as it is.",
-  ok: { status: 200, description: "What would have changed.", schema: Backtest },
+    "Returns what these rules would have done with the clicks of a range: how many clicks each rule would have decided, and how many would have gone to another destination. A click is `undecided` if its rule depends on data that was not logged, such as a query parameter that no rule used at the time. Nothing is counted or stored, and the link does not change.",
+  ok: { status: 200, description: "The result of the backtest.", schema: Backtest },
   errors: ["range_too_large", "too_many_reads"],
 });
 

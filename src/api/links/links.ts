@@ -35,7 +35,8 @@ const createLinkDoc = postDoc({
   id: "createLink",
   tag: "Links",
   summary: "Create a link",
-  ok: { status: 201, description: "The new link.", schema: Link, headers: ["ETag"] },
+  description: "If you omit `slug`, a random one is generated.",
+  ok: { status: 201, description: "The created link.", schema: Link, headers: ["ETag"] },
   errors: ["slug_taken"],
 });
 
@@ -44,7 +45,7 @@ const listLinksDoc: RouteDoc = {
   tag: "Links",
   summary: "List links",
   description:
-    "One page looks through a bounded number of links, so a page may be shorter than `limit`, or empty, although `has_more` is true: go on with `next_cursor` until it is null, and every match comes once.\n\n`include=clicks` and `sort=-clicks` also need the scope `stats:read`.",
+    "Each request searches a bounded number of links, so a page can have fewer links than `limit`, or none, even if `has_more` is true. Continue with `next_cursor` until it is null to get every match once.\n\n`include=clicks` and `sort=-clicks` also require the scope `stats:read`.",
   ok: { status: 200, description: "A page of links.", schema: LinkPage, headers: ["Link"] },
 };
 
@@ -61,8 +62,8 @@ const updateLinkDoc: RouteDoc = {
   tag: "Links",
   summary: "Update a link",
   description:
-    "Atomic: all of the body is applied, or nothing. The location that made the change serves it at once, busy ones with their next click, every one within ten seconds.",
-  ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag"] },
+    "Updates are atomic: all changes in the body are applied, or none. The location that receives the request serves the changes immediately, busy locations from their next click, and all locations within ten seconds.",
+  ok: { status: 200, description: "The updated link.", schema: Link, headers: ["ETag"] },
   requestHeaders: ["If-Match"],
   errors: ["precondition_failed", "domain_transferred"],
 };
@@ -72,8 +73,8 @@ const deleteLinkDoc: RouteDoc = {
   tag: "Links",
   summary: "Delete a link",
   description:
-    "The short URL answers 410 from now on, and its slug is never issued again. Destination and rules are gone, the clicks are kept as the account's history. With `erase=true` they are erased as well, within minutes: this works for links too that were deleted before.",
-  ok: { status: 204, description: "Deleted." },
+    "The short URL returns 410, and its slug is never reissued. The destination and rules are deleted. The clicks are kept in the account's history. With `erase=true`, the clicks are also erased within minutes, even those of a link that was deleted earlier.",
+  ok: { status: 204, description: "The link was deleted." },
   requestHeaders: ["If-Match"],
   errors: ["precondition_failed"],
 };
@@ -170,7 +171,7 @@ const listTagsDoc: RouteDoc = {
   tag: "Links",
   summary: "List tags",
   description:
-    "Every tag that a link has, with the number of its links, in alphabetical order. Clicks by tag are statistics of the account: `GET /v1/stats?group_by=tag`.",
+    "Returns all tags in use, in alphabetical order, each with its number of links. To count clicks by tag, use the account's statistics: `GET /v1/stats?group_by=tag`.",
   ok: { status: 200, description: "A page of tags.", schema: TagPage, headers: ["Link"] },
 };
 

@@ -33,20 +33,20 @@ import { linkContentProblems, linkResponse, type LinkView, wireContent } from ".
 const listRevisionsDoc: RouteDoc = {
   id: "listLinkRevisions",
   tag: "Links",
-  summary: "List a link's revisions",
+  summary: "List link revisions",
   description:
-    "What the link was from one change to the next, newest first, beginning with what it is now. Clicks are counted by revision with `group_by=revision`. Deleting the link erases its history.",
+    "Returns the content of the link after each change, newest first, starting with the current content. To count clicks by revision, use `group_by=revision`. Deleting the link erases its history.",
   ok: { status: 200, description: "A page of revisions.", schema: LinkRevisionPage, headers: ["Link"] },
 };
 
 const restoreRevisionDoc = postDoc({
   id: "restoreLinkRevision",
   tag: "Links",
-  summary: "Restore a revision of a link",
+  summary: "Restore a link revision",
   description:
-    "Makes the link what it was at this revision, as a new revision, so that it can be taken back. Its content is checked as that of a PATCH; nothing changes where the link is so already. Whether the link is switched off stays as it is.",
+    "Restores the content of the link at this revision. The restored content becomes a new revision, so that you can undo the change. It is validated as in a PATCH request. If the link already has this content, nothing changes. A disabled link remains disabled.",
   params: { revision: RevisionNumber },
-  ok: { status: 200, description: "The link as it is now.", schema: Link, headers: ["ETag"] },
+  ok: { status: 200, description: "The restored link.", schema: Link, headers: ["ETag"] },
   requestHeaders: ["If-Match"],
   errors: ["not_found", "precondition_failed", "plan_upgrade_required", "domain_transferred"],
 });

@@ -82,7 +82,7 @@ function leaveOpen(schema: z.core.JSONSchema.BaseSchema): void {
 /** Generators treat a member with a default as always present, and require it from callers too. */
 function describeDefault(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.default === undefined) return;
-  const words = `\`${String(schema.default)}\` when omitted.`;
+  const words = `Defaults to \`${String(schema.default)}\`.`;
   schema.description = schema.description === undefined ? words : `${schema.description} ${words}`;
   delete schema.default;
 }

@@ -128,7 +128,7 @@ function operation(path: string, doc: RouteDoc, components: Components): Operati
     responses: {
       [ok.status]: successResponse(ok, components),
       ...(doc.requestHeaders?.includes("If-None-Match") && {
-        304: { description: "You have this link already.", headers: headers(["ETag"], components) },
+        304: { description: "The link has not changed.", headers: headers(["ETag"], components) },
       }),
       ...errorResponses(doc, components),
     },

@@ -25,9 +25,9 @@ import { documented, postDoc, type RouteDoc } from "../openapi/route-doc.ts";
 const createQrCodeDoc = postDoc({
   id: "createQrCode",
   tag: "QR codes",
-  summary: "Make a QR code",
-  description: `Draws the link's short URL, with a token by which scans of this code are told from clicks and from scans of other codes. Later changes to the link change where the code leads, never the image. The contrast of the colours must be at least ${CONTRAST_MIN}:1.`,
-  ok: { status: 201, description: "The new code.", schema: QrCode },
+  summary: "Create a QR code",
+  description: `Draws the link's short URL with a token that distinguishes scans of this code from clicks and from scans of other codes. If you change the link later, the code leads to the new destination, and the image stays the same. The contrast of the colors must be at least ${CONTRAST_MIN}:1.`,
+  ok: { status: 201, description: "The created code.", schema: QrCode },
   errors: ["link_not_found", "link_not_api_created", "domain_transferred", "contrast_too_low", "size_too_small"],
 });
 
@@ -36,7 +36,7 @@ const listQrCodesDoc: RouteDoc = {
   tag: "QR codes",
   summary: "List QR codes",
   description:
-    "The newest first, with the current counts of scans. Codes of deleted links stay in the list; codes of links made in the dashboard are not in it.",
+    "Returns codes, newest first, with their current scan counts. The list includes codes of deleted links, but not codes of links that were created in the dashboard.",
   ok: { status: 200, description: "A page of codes.", schema: QrCodePage, headers: ["Link"] },
   errors: ["link_not_found", "link_not_api_created"],
 };
@@ -45,7 +45,8 @@ const getQrCodeDoc: RouteDoc = {
   id: "getQrCode",
   tag: "QR codes",
   summary: "Retrieve a QR code",
-  description: "The descriptor with the current count of scans, not the image. It outlives its link.",
+  description:
+    "Returns the properties of the code and its current scan count, not the image. The code remains available after its link is deleted.",
   ok: { status: 200, description: "The code.", schema: QrCode },
 };
 

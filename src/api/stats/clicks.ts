@@ -38,12 +38,12 @@ import { filtersOf, rangeReversed } from "./stats.ts";
 const listClicksDoc: RouteDoc = {
   id: "listClicks",
   tag: "Statistics",
-  summary: "The click log",
+  summary: "List clicks",
   description:
-    "Every recorded click, people and bots, in the order of `seq`, or those that match filters: every grouping of the statistics is a parameter. Go on with `next_after` while `has_more` is true: where rules or destinations are very long, or where few clicks match, a page has fewer clicks than `limit`, or none. When `has_more` is false, you are up to date.\n\nWhere `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file with all of these clicks until now, streamed. If the connection breaks, go on with the last `seq` as `after`.",
+    "Returns every recorded click, including those of bots, in the order of `seq`. To filter clicks, send any grouping of the statistics as a parameter. Continue with `next_after` while `has_more` is true. A page can have fewer clicks than `limit`, or none, if rules or destinations are very long or if few clicks match. When `has_more` is false, you are up to date.\n\nIf `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file of all matching clicks until now, streamed. If the connection breaks, continue with the last `seq` as `after`.",
   ok: {
     status: 200,
-    description: "A page of clicks, or all of them as a file.",
+    description: "A page of clicks, or a file of all clicks.",
     schema: ClickPage,
     alternatives: { [ROW_TYPES.csv]: CsvFile, [ROW_TYPES.ndjson]: Click },
     headers: ["Content-Disposition"],
@@ -113,12 +113,12 @@ const RETRY_AFTER_SECONDS = 5;
 const listAccountClicksDoc: RouteDoc = {
   id: "listAccountClicks",
   tag: "Statistics",
-  summary: "Clicks of all links",
+  summary: "List clicks of all links",
   description:
-    "Every recorded click of every link, people and bots, deleted links included, in the order of time up to `as_of`, which is at most a minute ago; or those that match filters: every grouping of the statistics is a parameter, and `link_id`, `tag` and `domain`. Clicks of one instant are in the order of `link_id`, then `seq`. Go on with `next_after` while `has_more` is true; a page may have fewer clicks than `limit`, or none.\n\nWhere `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file with all of these clicks, streamed. If the connection breaks, go on with `occurred_at,link_id,seq` of the last row as `after`.\n\nAfter the first question in 30 days about all links, the clicks of the past are read. Until they are, the response is 503 `unavailable`, which says how many are: never a part of them.",
+    "Returns every recorded click of every link, including bots and deleted links. Clicks are in time order, up to `as_of`, which is at most a minute ago. Clicks at the same time are ordered by `link_id`, then `seq`. To filter clicks, send any grouping of the statistics as a parameter, or `link_id`, `tag` and `domain`. Continue with `next_after` while `has_more` is true. A page can have fewer clicks than `limit`, or none.\n\nIf `Accept` prefers `text/csv` or `application/x-ndjson`, the response is a file of all matching clicks, streamed. If the connection breaks, continue with `occurred_at,link_id,seq` of the last row as `after`.\n\nThe first request about all links in 30 days starts to read past clicks. Until all are read, the response is 503 `unavailable` with the progress. A response never contains only a part of the clicks.",
   ok: {
     status: 200,
-    description: "A page of clicks, or all of them as a file.",
+    description: "A page of clicks, or a file of all clicks.",
     schema: AccountClickPage,
     alternatives: { [ROW_TYPES.csv]: AccountCsvFile, [ROW_TYPES.ndjson]: AccountClick },
     headers: ["Content-Disposition", "Hoplink-As-Of"],

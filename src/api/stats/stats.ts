@@ -109,9 +109,9 @@ function refusalOf(refused: Refused): ApiError {
 const getLinkStatsDoc: RouteDoc = {
   id: "getLinkStats",
   tag: "Statistics",
-  summary: "Click statistics",
+  summary: "Retrieve link statistics",
   description:
-    "Counts every click in `[from, to)`, exact to the millisecond. A finished range never changes, so polling with the last `to` as `from` adds up. The sum of buckets, the sum of the series and `total` are always equal, under filters too: a click counts when it has one of the wanted keys of every grouping that is a parameter.",
+    "Counts every click in `[from, to)`, exact to the millisecond. The counts of a past range never change, so you can poll with the last `to` as `from` and add up the results. The sum of the buckets, the sum of the series and `total` are always equal, also with filters. If you filter by several groupings, a click must match all of them.",
   ok: { status: 200, description: "The statistics.", schema: Stats },
   errors: ["too_many_intervals", "range_too_large", "too_many_reads"],
 };
@@ -133,9 +133,9 @@ export const getLinkStatsRoute = createHandlers(
 const getAccountStatsDoc: RouteDoc = {
   id: "getAccountStats",
   tag: "Statistics",
-  summary: "Click statistics of all links",
+  summary: "Retrieve statistics of all links",
   description:
-    "Counts every click of every link in `[from, to)` up to `as_of`, exact to the millisecond: the sum of the links' own statistics, deleted links included. Buckets of `link` are ids. Tags are those that links have now: a link with several tags counts in the bucket of each, so those may add up to more than `total`.\n\n`as_of` is at most a minute ago, except after the first question in 30 days, which begins to read the clicks of the past: `as_of` grows while `progress` does.",
+    "Counts every click of every link in `[from, to)` up to `as_of`, exact to the millisecond. The counts equal the sum of the statistics of each link, including deleted links. The keys of `link` buckets are link ids. `tag` buckets use the current tags of links. A link with several tags counts in the bucket of each, so these buckets can add up to more than `total`.\n\n`as_of` is at most a minute ago, except after the first request in 30 days, which starts to read past clicks. `as_of` then grows with `progress` until all are read.",
   ok: { status: 200, description: "The statistics.", schema: AccountStats },
   errors: ["too_many_intervals", "range_too_large", "too_many_reads"],
 };

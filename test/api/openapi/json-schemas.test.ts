@@ -50,7 +50,7 @@ test("error codes are listed, and new ones may be added", () => {
 test("no member of a request has a default, since generated clients would require the member", () => {
   expect(requests.filter((schema) => "default" in schema)).toEqual([]);
   const format = schemas["CreateQrCode"]?.properties?.["format"];
-  expect(format?.description).toBe("The kind of image. `png` when omitted.");
+  expect(format?.description).toBe("Image format. Defaults to `png`.");
   expect(schemas["CreateQrCode"]?.required).toEqual(["link_id"]);
 });
 

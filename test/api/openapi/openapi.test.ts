@@ -76,7 +76,7 @@ describe.each(operations)("$name", ({ name, operation }) => {
   test("names its required scope", () => {
     const scope = docsOf(name).find((doc) => doc.scope)?.scope;
     expect(operation["x-required-scope"]).toBe(scope);
-    expect(operation.description).toContain(scope ? `Scope: \`${scope}\`` : "Any key may ask.");
+    expect(operation.description).toContain(scope ? `Scope: \`${scope}\`` : "Works with any key.");
   });
 
   test("has a success whose example fits its schema", () => {
