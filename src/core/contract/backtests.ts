@@ -10,19 +10,19 @@ import { Routing } from "./routing-rules.ts";
 export const BacktestLink = z
   .strictObject({
     url: Destination.optional().meta({
-      description: "Where visitors go who match none of these rules; the link's `url` when omitted.",
+      description: "Destination if no rule matches. Defaults to the link's `url`.",
     }),
     routing: Routing.meta({
-      description: "The rules to try, on every plan. They are validated as in a change of the link, and not stored.",
+      description: "Rules to test, on any plan. They are validated like a change of the link, but not stored.",
     }),
     from: TimestampIn.optional().meta({
-      description: `First instant of the clicks; ${BACKTEST_DAYS} days before \`to\` when omitted.`,
+      description: `Start of the range, inclusive. Defaults to ${BACKTEST_DAYS} days before \`to\`.`,
     }),
-    to: TimestampIn.optional().meta({ description: "First instant that is not part of them; now when omitted." }),
+    to: TimestampIn.optional().meta({ description: "End of the range, exclusive. Defaults to now." }),
     include_bots: z
       .boolean()
       .optional()
-      .meta({ description: "Adds declared bots and prefetches to people.", examples: [false] }),
+      .meta({ description: "Whether to include declared bots and prefetches.", examples: [false] }),
   })
   .meta({
     id: "BacktestLink",
@@ -32,30 +32,30 @@ export const BacktestLink = z
 export type BacktestLink = z.infer<typeof BacktestLink>;
 
 const RuleChange = z.strictObject({
-  rule: z.string().meta({ description: "Canonical text, as statistics have it, or `default`." }),
-  before: z.int().meta({ description: "Clicks that it decided." }),
-  after: z.int().meta({ description: "Clicks that it would have decided." }),
+  rule: z.string().meta({ description: "Canonical text of the rule, as in statistics, or `default`." }),
+  before: z.int().meta({ description: "Clicks that the rule decided." }),
+  after: z.int().meta({ description: "Clicks that the rule would have decided." }),
 });
 
 const MovedClick = z.strictObject({
-  seq: z.int().meta({ description: "Number of the click in the log." }),
-  before: z.string().meta({ description: "Where it went." }),
-  after: z.string().meta({ description: "Where it would have gone." }),
+  seq: z.int().meta({ description: "Sequence number of the click in the log." }),
+  before: z.string().meta({ description: "Original destination." }),
+  after: z.string().meta({ description: "Destination with the tested rules." }),
 });
 
 export const Backtest = z
   .strictObject({
-    clicks: z.int().meta({ description: "Clicks in the range: the sum of all `before`." }),
+    clicks: z.int().meta({ description: "Clicks in the range, which is the sum of all `before`." }),
     moved: z.int().meta({ description: "Clicks that would have gone to another destination." }),
     undecided: z.int().meta({
-      description: "Clicks of which the log does not tell the rule: they are in no `after`, and not `moved`.",
+      description: "Clicks whose rule the log cannot determine. They are not included in any `after` or in `moved`.",
     }),
     rules: z.array(RuleChange).meta({
-      description: `The rules that were sent, in their order; \`default\`; then others that decided, most clicks first. Of these, ${figure(BUCKETS_MAX)} at most, the rest as \`other\`.`,
+      description: `The rules that were sent, in order, then \`default\`, then other rules that decided clicks, most clicks first. At most ${figure(BUCKETS_MAX)} of the other rules are listed. The rest are added up as \`other\`.`,
     }),
     samples: z
       .array(MovedClick)
-      .meta({ description: `Up to ${BACKTEST_SAMPLES_MAX} of the moved clicks, spread over the range.` }),
+      .meta({ description: `Up to ${BACKTEST_SAMPLES_MAX} moved clicks, spread over the range.` }),
     from: TimestampOut,
     to: TimestampOut,
   })

@@ -26,7 +26,7 @@ export const BulkResult = z
   .strictObject({
     results: z
       .array(z.union([z.strictObject({ link: Link }), z.strictObject({ error: ErrorDetail })]))
-      .meta({ description: "One for each link sent, in their order." }),
+      .meta({ description: "One result for each link, in the order of the request." }),
   })
   .meta({
     id: "BulkResult",
@@ -45,14 +45,14 @@ export type BulkResult = z.infer<typeof BulkResult>;
 const Revision = z
   .int()
   .min(1)
-  .meta({ description: "The number in the `ETag` that the link must still have, as with `If-Match`.", examples: [3] });
+  .meta({ description: "Number in the `ETag` that the link must still have, as with `If-Match`.", examples: [3] });
 
 const LINK_REFERENCE = { id: LinkId, revision: Revision.optional() };
 
 /** One link of a bulk update: a reference to the link, and the members of a PATCH. */
 export const BulkUpdateItem = UpdateLink.extend(LINK_REFERENCE).meta({
   id: "BulkUpdateItem",
-  description: "Fields left out stay as they are.",
+  description: "Omitted fields are unchanged.",
 });
 
 export const BulkUpdate = z.strictObject({ links: listOf(BulkUpdateItem) }).meta({
@@ -69,7 +69,7 @@ export const BulkUpdate = z.strictObject({ links: listOf(BulkUpdateItem) }).meta
 
 export const BulkDeleteItem = z.strictObject(LINK_REFERENCE).meta({ id: "BulkDeleteItem" });
 
-const Erase = z.boolean().optional().meta({ description: "Whether the clicks of these links are erased too." });
+const Erase = z.boolean().optional().meta({ description: "Whether to also erase the clicks of these links." });
 
 /** Like `BulkEnvelope`: each link is checked on its own. */
 export const BulkDeleteEnvelope = BulkEnvelope.extend({ erase: Erase });
@@ -87,7 +87,7 @@ export const BulkDeleteResult = z
       .array(
         z.union([z.strictObject({ id: LinkId, deleted: z.literal(true) }), z.strictObject({ error: ErrorDetail })]),
       )
-      .meta({ description: "One for each link sent, in their order." }),
+      .meta({ description: "One result for each link, in the order of the request." }),
   })
   .meta({
     id: "BulkDeleteResult",

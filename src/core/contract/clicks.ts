@@ -13,14 +13,14 @@ import { decimal, FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./
 import { ACCOUNT_FILTERS } from "./stats.ts";
 
 export const CLICK_TIMES = {
-  from: TimestampIn.optional().meta({ description: "Only clicks at this instant or later.", ...FROM_EXAMPLE }),
-  to: TimestampIn.optional().meta({ description: "Only clicks before this instant.", ...TO_EXAMPLE }),
+  from: TimestampIn.optional().meta({ description: "Only clicks at or after this time.", ...FROM_EXAMPLE }),
+  to: TimestampIn.optional().meta({ description: "Only clicks before this time.", ...TO_EXAMPLE }),
 };
 
 const CLICK_RANGE = {
   after: decimal(0)
     .default(0)
-    .meta({ description: "Sequence number of the last click already seen.", examples: [0] }),
+    .meta({ description: "Sequence number of the last click that you have received.", examples: [0] }),
   ...CLICK_TIMES,
 };
 const FILTERS = filterParameters(GROUPINGS);
@@ -28,7 +28,7 @@ const FILTERS = filterParameters(GROUPINGS);
 const PageLimit = decimal(1, PAGE_CLICKS_MAX)
   .default(100)
   .meta({
-    description: `Most clicks on the page. A CSV or NDJSON export has all where this is left out, and takes up to ${figure(EXPORT_CLICKS_MAX.paid)}.`,
+    description: `Maximum number of clicks on the page. CSV and NDJSON exports contain all clicks by default, and at most ${figure(EXPORT_CLICKS_MAX.paid)} with a limit.`,
   });
 const ExportLimit = decimal(1, EXPORT_CLICKS_MAX.paid).optional();
 
@@ -55,10 +55,10 @@ const CLICK_EXAMPLE = {
 
 export const Click = z
   .strictObject({
-    seq: z.int().meta({ description: "1, 2, 3 … for each link, without gaps." }),
+    seq: z.int().meta({ description: "Sequence number of the click: 1, 2, 3 … for each link, without gaps." }),
     occurred_at: TimestampOut,
     class: z.enum(CLICK_CLASSES),
-    revision: z.int().meta({ description: "Number of the link's revision whose rules chose the destination." }),
+    revision: z.int().meta({ description: "Revision of the link whose rules chose the destination." }),
     ...mapFacts(() => z.string()),
     rule: z.string(),
     destination: z.string(),
@@ -67,7 +67,7 @@ export const Click = z
   })
   .meta({
     id: "Click",
-    description: "One visit, with the same words as the keys of the statistics.",
+    description: "A click. Its values are the same as the keys in statistics.",
     examples: [CLICK_EXAMPLE],
   });
 
@@ -83,7 +83,7 @@ export const ClickPage = z
   .strictObject({
     data: z.array(Click),
     has_more: z.boolean(),
-    next_after: z.int().meta({ description: "`after` of the next request, also when this page is empty." }),
+    next_after: z.int().meta({ description: "`after` for the next request, even if this page is empty." }),
   })
   .meta({ id: "ClickPage", examples: [{ data: [CLICK_EXAMPLE], has_more: false, next_after: 1 }] });
 
@@ -102,7 +102,7 @@ const PARAMETERS = {
     .optional()
     .meta({
       description:
-        "The last click already seen: its `occurred_at`, `link_id` and `seq` with commas between, or `next_after`.",
+        "The last click that you have received: its `occurred_at`, `link_id` and `seq`, separated by commas, or `next_after`.",
       examples: [PLACE_EXAMPLE],
     }),
   ...CLICK_TIMES,
@@ -126,7 +126,7 @@ export const AccountClick = z
   })
   .meta({
     id: "AccountClick",
-    description: "A click of any link of the account.",
+    description: "A click on any link of the account.",
     examples: [ACCOUNT_CLICK_EXAMPLE],
   });
 
@@ -145,9 +145,9 @@ export const AccountClickPage = z
     data: z.array(AccountClick),
     has_more: z.boolean(),
     next_after: z.string().nullable().meta({
-      description: "`after` of the next request, also when this page is empty; null while there is no click at all.",
+      description: "`after` for the next request, even if this page is empty. Null if no clicks exist.",
     }),
-    as_of: TimestampOut.meta({ description: "Clicks of all links before this instant are in the pages." }),
+    as_of: TimestampOut.meta({ description: "The pages contain the clicks of all links before this time." }),
   })
   .meta({
     id: "AccountClickPage",

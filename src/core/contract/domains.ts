@@ -17,7 +17,7 @@ const DomainName = z
   })
   .meta({
     description:
-      "A host name that is yours, such as `go.example.com`. International names may be sent in Unicode; they come back as A-labels.",
+      "A host name that you own, such as `go.example.com`. International names can be sent in Unicode. They are returned as A-labels.",
     examples: ["go.example.com"],
   });
 
@@ -27,7 +27,7 @@ export const DomainId = z
 
 const CaseSensitive = z.boolean().meta({
   description:
-    "Whether new slugs on the domain are matched exactly, so that `Ab` and `aB` are two links. Can only change before your first link on it.",
+    "Whether new slugs on the domain are case-sensitive, so that `Ab` and `aB` are different links. Can only be changed before your first link on the domain.",
 });
 
 export const CreateDomain = z
@@ -38,15 +38,15 @@ export const UpdateDomain = z
   .strictObject({
     root_url: Destination.nullable()
       .optional()
-      .meta({ description: "Where visitors of the bare domain go; `null` gives them a 404 page." }),
+      .meta({ description: "Destination of visitors who open the bare domain. If `null`, they see a 404 page." }),
     not_found_url: Destination.nullable()
       .optional()
-      .meta({ description: "Where visitors go whose slug does not exist; `null` gives them a 404 page." }),
+      .meta({ description: "Destination of visitors who open an unknown slug. If `null`, they see a 404 page." }),
     case_sensitive: CaseSensitive.optional(),
   })
   .meta({
     id: "UpdateDomain",
-    description: "Fields left out stay as they are. Every isolate serves the change within ten seconds.",
+    description: "Omitted fields are unchanged. The change takes effect everywhere within ten seconds.",
     examples: [{ root_url: "https://example.com/" }],
   });
 
@@ -75,40 +75,40 @@ const DOMAIN_EXAMPLE = {
 export const Domain = z
   .strictObject({
     id: DomainId,
-    domain: z.string().meta({ description: "The host name, as A-labels in lower case." }),
+    domain: z.string().meta({ description: "Host name, as A-labels in lower case." }),
     status: z.enum(DOMAIN_STATUSES).meta({
       description:
-        "`pending` until every record was right once, then `active`, and `misconfigured` while one is wrong. Only active domains take new links.",
+        "`pending` until all records have been correct once, then `active`, or `misconfigured` while a record is wrong. Only active domains accept new links.",
     }),
     records: z
       .array(
         z.strictObject({
           type: z.enum(["CNAME", "TXT", "CERTIFICATE"]).meta({
-            description: "What to set in DNS; the certificate is the service's own work and only shown.",
+            description: "DNS record to set. `CERTIFICATE` is managed by the service and only shown.",
           }),
           name: z.string(),
           value: z
             .string()
             .nullable()
-            .meta({ description: "What the record must say; null where there is nothing to set." }),
+            .meta({ description: "Required value of the record. Null if there is nothing to set." }),
           status: z.enum(RECORD_STATUSES).meta({
             description:
-              "`missing` and `failed` are faults; `unknown` could not be asked just now and changes nothing.",
+              "`missing` and `failed` are problems. `unknown` means that the record could not be checked this time, which has no effect.",
           }),
-          reason: z.string().nullable().meta({ description: "What was found, for people." }),
+          reason: z.string().nullable().meta({ description: "Human-readable result of the check." }),
         }),
       )
-      .meta({ description: "Everything that the domain needs, with what the last check found." }),
-    root_url: z.string().nullable().meta({ description: "Where visitors of the bare domain go." }),
-    not_found_url: z.string().nullable().meta({ description: "Where visitors go whose slug does not exist." }),
-    checked_at: TimestampOut.nullable().meta({ description: "When the records were last checked; null: not yet." }),
+      .meta({ description: "All records that the domain needs, with the results of the last check." }),
+    root_url: z.string().nullable().meta({ description: "Destination of visitors who open the bare domain." }),
+    not_found_url: z.string().nullable().meta({ description: "Destination of visitors who open an unknown slug." }),
+    checked_at: TimestampOut.nullable().meta({ description: "Time of the last check. Null before the first check." }),
     created_at: TimestampOut,
     case_sensitive: z
       .literal(true)
       .optional()
-      .meta({ description: "Present where slugs are matched exactly; else they are matched in any case." }),
+      .meta({ description: "Present if slugs are case-sensitive. Otherwise, they match in any case." }),
   })
-  .meta({ id: "Domain", description: "A short domain of your own.", examples: [DOMAIN_EXAMPLE] });
+  .meta({ id: "Domain", description: "One of your short domains.", examples: [DOMAIN_EXAMPLE] });
 
 export type Domain = z.infer<typeof Domain>;
 

@@ -4,24 +4,24 @@ import { z } from "zod";
 import { ERRORS } from "../errors.ts";
 
 const ProblemSchema = z.strictObject({
-  path: z.string().meta({ description: "Dotted path of the field, as `routing.2.if.country`." }),
-  code: z.string().meta({ description: "What is wrong with it, for programs: `required`, `unknown_field` …" }),
-  message: z.string().meta({ description: "What is wrong with it, for people." }),
+  path: z.string().meta({ description: "Dotted path of the field, such as `routing.2.if.country`." }),
+  code: z.string().meta({ description: "Machine-readable code, such as `required` or `unknown_field`." }),
+  message: z.string().meta({ description: "Human-readable description of the problem." }),
 });
 
 export const ErrorDetail = z
   .strictObject({
     code: z.enum(Object.keys(ERRORS)).meta({
-      description: "What went wrong, for programs. New codes may be added.",
+      description: "Machine-readable error code. New codes may be added.",
       "x-extensible-enum": Object.keys(ERRORS),
     }),
-    message: z.string().meta({ description: "What was wrong and what is allowed, for people." }),
-    param: z.string().optional().meta({ description: "The field, parameter, header or scope at fault." }),
-    errors: z.array(ProblemSchema).optional().meta({ description: "Every problem found." }),
+    message: z.string().meta({ description: "Human-readable description of the problem and of what is allowed." }),
+    param: z.string().optional().meta({ description: "The field, parameter, header or scope that caused the error." }),
+    errors: z.array(ProblemSchema).optional().meta({ description: "All problems that were found." }),
   })
   .meta({
     id: "ErrorDetail",
-    description: "Why one link of a bulk request was refused.",
+    description: "Why a link in a bulk request was rejected.",
     examples: [{ code: "slug_taken", message: "The slug spring is taken on localhost:8787", param: "slug" }],
   });
 
@@ -31,13 +31,13 @@ export const ErrorBody = z
       ...ErrorDetail.shape,
       request_id: z
         .string()
-        .meta({ description: "The same as the header `X-Request-Id`. Quote it when you ask for help." }),
-      doc_url: z.string().meta({ description: "Where this code is explained." }),
+        .meta({ description: "Same as the header `X-Request-Id`. Include it when you report a problem." }),
+      doc_url: z.string().meta({ description: "URL of the documentation of this code." }),
     }),
   })
   .meta({
     id: "Error",
-    description: "The one shape of every error.",
+    description: "The body of every error response.",
     examples: [
       {
         error: {
@@ -59,14 +59,14 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 
 export const ProblemBody = z
   .strictObject({
-    type: z.string().meta({ description: "The same as `doc_url`: names the kind of problem." }),
-    title: z.string().meta({ description: "What the code stands for, the same each time." }),
-    status: z.int().meta({ description: "The status of the response." }),
+    type: z.string().meta({ description: "Same as `doc_url`. Identifies the kind of problem." }),
+    title: z.string().meta({ description: "Meaning of the code, which is always the same." }),
+    status: z.int().meta({ description: "HTTP status of the response." }),
     ...ErrorBody.shape.error.shape,
   })
   .meta({
     id: "Problem",
-    description: "The same error as `application/problem+json` (RFC 9457), where `Accept` prefers it.",
+    description: "The same error as `application/problem+json` (RFC 9457), if `Accept` prefers it.",
   });
 
 export type ProblemBody = z.infer<typeof ProblemBody>;

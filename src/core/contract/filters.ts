@@ -22,7 +22,7 @@ export function filterParameters<Name extends string>(names: readonly Name[]) {
   const parameters = names.map((name) => [
     name,
     FilterValues.optional().meta({
-      description: `Only clicks with this key of the grouping \`${name}\`, or one of several: \`a,b\`. A comma within a key is written \`\\,\`, a backslash \`\\\\\`.`,
+      description: `Only clicks with this key of the grouping \`${name}\`. Separate alternatives with commas: \`a,b\`. Escape a comma in a key as \`\\,\` and a backslash as \`\\\\\`.`,
     }),
   ]);
   return Object.fromEntries(parameters) as Record<Name, z.ZodOptional<typeof FilterValues>>;

@@ -27,42 +27,42 @@ const Tags = z
 export const TagFilter = z
   .array(Tag)
   .max(TAGS_MAX, `must be given at most ${TAGS_MAX} times`)
-  .meta({ description: "Only links with this tag, in any case. May be repeated: all of them must be there." });
+  .meta({ description: "Only links with this tag, in any case. Repeat it to require several tags." });
 
 export const MEMBERS_IN = {
   title: Title.nullable()
     .optional()
-    .meta({ description: "A name for people, shown in lists. Visitors never see it.", examples: ["Spring sale"] }),
+    .meta({ description: "Display name, shown in lists. Visitors never see it.", examples: ["Spring sale"] }),
   tags: Tags.nullable()
     .optional()
     .meta({
-      description: `At most ${TAGS_MAX}, each once: case does not matter. Returned as typed, in this order.`,
+      description: `At most ${TAGS_MAX} unique tags. Case does not matter. Returned as sent, in this order.`,
       examples: [["Spring", "print"]],
     }),
   starts_at: TimestampIn.nullable()
     .optional()
-    .meta({ description: "Before `expires_at`. Until then visitors get 404, or go to `fallback_url`." }),
+    .meta({ description: "Before `expires_at`. Until then, visitors get 404 or go to `fallback_url`." }),
   fallback_url: Destination.nullable()
     .optional()
     .meta({
       description:
-        "Where visitors go who come before `starts_at` or after `expires_at`; not those of a deleted or disabled link. They are not counted. Validated as `url` is.",
+        "Destination before `starts_at` and after `expires_at`, but not of a deleted or disabled link. These visits are not counted. Validated like `url`.",
       examples: ["https://example.com/soon"],
     }),
   forward_query: z.boolean().nullable().optional().meta({
-    description: `Whether the query parameters of a visit are added to its destination. One that stands there already is never replaced; \`qr\` is not passed on.`,
+    description: `Whether to add the query parameters of a visit to its destination. Existing parameters are never replaced. \`qr\` is not forwarded.`,
   }),
 };
 
 export const MEMBERS_OUT = {
-  title: z.string().optional().meta({ description: "Left out when there is none." }),
+  title: z.string().optional().meta({ description: "Omitted if not set." }),
   tags: z
     .array(z.string())
     .optional()
-    .meta({ description: "As typed, in the order given. Left out when there are none." }),
-  starts_at: TimestampOut.optional().meta({ description: "Left out when the link is open from its creation on." }),
-  fallback_url: z.string().optional().meta({ description: "Left out when there is none." }),
-  forward_query: z.literal(true).optional().meta({ description: "Left out when it is false." }),
+    .meta({ description: "As sent, in the same order. Omitted if the link has no tags." }),
+  starts_at: TimestampOut.optional().meta({ description: "Omitted if the link is open from its creation." }),
+  fallback_url: z.string().optional().meta({ description: "Omitted if not set." }),
+  forward_query: z.literal(true).optional().meta({ description: "Omitted if false." }),
 };
 
 /** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */

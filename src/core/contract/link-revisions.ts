@@ -8,7 +8,7 @@ import { Link } from "./links.ts";
 import { pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 
 export const RevisionNumber = z.string().meta({
-  description: "Number of the revision, as the list of revisions and the `ETag` have it.",
+  description: "Number of the revision, as in the list of revisions and the `ETag`.",
   examples: ["3"],
 });
 
@@ -16,15 +16,15 @@ const ChangedBy = z
   .strictObject({
     type: z.enum(["key", "dashboard", "operator", "domain_holder"]).meta({
       description:
-        "An API key; somebody signed in to the dashboard; who runs the service; the account that the link's domain has passed to.",
+        "`key`: an API key. `dashboard`: a user of the dashboard. `operator`: an operator of the service. `domain_holder`: the account that the link's domain was transferred to.",
     }),
     key_id: z
       .string()
       .optional()
-      .meta({ description: "Of the API key, also when it has been revoked since. Left out for the others." }),
+      .meta({ description: "Id of the API key, even if it has been revoked. Omitted for other types." }),
   })
   .nullable()
-  .meta({ description: "Null where it is not known." });
+  .meta({ description: "Author of the change. Null if unknown." });
 
 /** The members of a link that revisions store. */
 const CONTENT = {
@@ -34,7 +34,7 @@ const CONTENT = {
   ...MEMBERS_OUT,
   disabled: z.literal(true).optional().meta({
     description:
-      "Whether the operator had switched the link off, or its domain had passed to another account. Left out when not; restoring does not change it.",
+      "Present if an operator had disabled the link, or if its domain had been transferred to another account. Restoring a revision does not change it.",
   }),
 } satisfies Record<RevisionMember, z.ZodType>;
 
@@ -52,13 +52,13 @@ export const LinkRevision = z
   .strictObject({
     revision: z.int().meta({
       description:
-        "The last number under which the link was so. A change that changed nothing has no entry of its own: its number is one of the next entry.",
+        "The last revision number with this content. A change that had no effect has no separate entry: its number belongs to the next entry.",
     }),
-    changed_at: TimestampOut.meta({ description: "Since when the link was so." }),
+    changed_at: TimestampOut.meta({ description: "When the link got this content." }),
     changed_by: ChangedBy,
     changed: z.array(z.enum(REVISION_MEMBERS)).nullable().meta({
       description:
-        "What is different from the revision before; empty for the creation of the link, null where the one before is no longer kept.",
+        "Members that differ from the previous revision. Empty for the creation of the link. Null if the previous revision is no longer kept.",
     }),
     ...CONTENT,
   })
@@ -72,7 +72,7 @@ export const LinkRevisionPage = z
   .strictObject({
     ...pageShape(LinkRevision),
     complete: z.boolean().meta({
-      description: `Whether the history goes back to the creation of the link. False: only the last ${figure(LINK_REVISIONS_MAX)} changes are kept, fewer of very long ones.`,
+      description: `Whether the history includes the creation of the link. If false, only the last ${figure(LINK_REVISIONS_MAX)} changes are kept, or fewer if they are very long.`,
     }),
   })
   .meta({

@@ -31,7 +31,7 @@ const Slug = z
   .refine((slug) => !isReservedSlug(slug), "is reserved")
   .meta({
     description:
-      "Path of the short URL, unique on its domain: without regard to case, unless the domain is `case_sensitive`. Never issued twice, also not after a deletion.",
+      "Path of the short URL, unique on its domain. Case does not matter unless the domain is `case_sensitive`. Slugs of deleted links are never reissued.",
     examples: ["spring"],
   });
 
@@ -52,32 +52,32 @@ export const LINK_EXAMPLE = {
 export const Link = z
   .strictObject({
     id: LinkId,
-    slug: z.string().meta({ description: "Path of the short URL, as it was typed or made up." }),
+    slug: z.string().meta({ description: "Path of the short URL, as it was sent or generated." }),
     domain: z.string().meta({ description: "Host name of the short domain." }),
     short_url: z.string().meta({
       description:
-        "What visitors open, made of domain and slug; with `/t/` between them for a test link whose domain is that of live links.",
+        "Full short URL, built from domain and slug. If a test link is on the domain of live links, `/t/` is between them.",
     }),
-    url: z.string().meta({ description: "Destination when no rule matches." }),
-    routing: z.array(RoutingRule).meta({ description: "Rules in order; the first that matches wins." }),
+    url: z.string().meta({ description: "Destination if no rule matches." }),
+    routing: z.array(RoutingRule).meta({ description: "Rules in order. The first match wins." }),
     expires_at: TimestampOut.nullable().meta({
-      description: "From this instant on visitors get 410, or go to `fallback_url`. Null: never.",
+      description: "From this time on, visitors get 410 or go to `fallback_url`. Null if the link never expires.",
     }),
     created_at: TimestampOut,
-    updated_at: TimestampOut.meta({ description: "Grows with every change." }),
+    updated_at: TimestampOut.meta({ description: "Increases with every change." }),
     ...MEMBERS_OUT,
     domain_transferred: z.literal(true).optional().meta({
       description:
-        "Present once the domain has passed to another account: visitors get 410 for good, also when it is yours again.",
+        "Present if the domain was transferred to another account. Visitors then get 410 permanently, even if you regain the domain.",
     }),
-    clicks: z.int().optional().meta({ description: "Clicks by people, ever: in lists with `include=clicks`." }),
+    clicks: z.int().optional().meta({ description: "Total clicks by humans. Only in lists with `include=clicks`." }),
     revision: z.int().optional().meta({
-      description: "The number in the link's `ETag`, as a bulk request takes it: in lists with `include=revision`.",
+      description: "Number in the link's `ETag`, for bulk requests. Only in lists with `include=revision`.",
     }),
   })
   .meta({
     id: "Link",
-    description: "A short URL and where it leads.",
+    description: "A short URL and its destinations.",
     examples: [LINK_EXAMPLE],
   });
 
@@ -87,10 +87,10 @@ export const CreateLink = z
   .strictObject({
     url: Destination,
     slug: Slug.optional(),
-    domain: z.string().optional().meta({ description: "One of your active domains; the service's own when omitted." }),
+    domain: z.string().optional().meta({ description: "One of your active domains. Defaults to the service's own." }),
     expires_at: TimestampIn.nullable()
       .optional()
-      .meta({ description: "In the future. From this instant on visitors get 410, or go to `fallback_url`." }),
+      .meta({ description: "In the future. From this time on, visitors get 410 or go to `fallback_url`." }),
     routing: Routing.optional(),
     ...MEMBERS_IN,
   })
@@ -103,13 +103,14 @@ export const UpdateLink = z
     url: Destination.optional(),
     expires_at: TimestampIn.nullable()
       .optional()
-      .meta({ description: "`null` clears it; an instant in the past ends the link now." }),
+      .meta({ description: "`null` clears it. A time in the past ends the link now." }),
     routing: Routing.optional(),
     ...MEMBERS_IN,
   })
   .meta({
     id: "UpdateLink",
-    description: "Fields left out stay as they are. Slug and domain never change: printed QR codes must keep working.",
+    description:
+      "Omitted fields are unchanged. Slug and domain cannot be changed, so that printed QR codes keep working.",
     examples: [{ routing: [{ if: { country: "DE" }, to: "https://example.com/de" }] }],
   });
 
@@ -126,12 +127,12 @@ const LIST_CURSOR = new RegExp(`${ID_CURSOR.source}|${CLICKS_CURSOR.source}`);
 
 const AllListParameters = z.strictObject({
   ...pageQuery(PAGE_LINKS_MAX, "links", LIST_CURSOR),
-  search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or the url, in any case." }),
+  search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or `url`, in any case." }),
   domain: z.string().min(1).max(260).optional().meta({ description: "Only links on this short domain." }),
   tag: TagFilter.optional(),
   slug: z.string().min(1).max(SLUG_MAX_CHARS).optional().meta({
     description:
-      "The link with this slug, in any case unless its domain is `case_sensitive`; with several domains, one on each of them.",
+      "Only links with this slug, at most one per domain. Case does not matter unless the domain is `case_sensitive`.",
   }),
   short_url: z
     .string()
@@ -139,13 +140,13 @@ const AllListParameters = z.strictObject({
     .max(SHORT_URL_MAX_CHARS)
     .refine((text) => parseShortUrl(text) !== null, "must be a short URL such as https://go.example.com/spring")
     .optional()
-    .meta({ description: "The link that this short URL belongs to, with or without `https://`." }),
+    .meta({ description: "Only the link with this short URL, with or without `https://`." }),
   created_after: TimestampIn.optional().meta({
-    description: "Only links that were created at this instant or later.",
+    description: "Only links created at or after this time.",
     ...FROM_EXAMPLE,
   }),
   created_before: TimestampIn.optional().meta({
-    description: "Only links that were created before this instant.",
+    description: "Only links created before this time.",
     ...TO_EXAMPLE,
   }),
   status: z
@@ -153,11 +154,11 @@ const AllListParameters = z.strictObject({
     .optional()
     .meta({ description: "Only links that have expired, or only those that have not." }),
   include: z.enum(["clicks", "revision"]).optional().meta({
-    description: "Adds `clicks` (`stats:read`), or `revision`, to each link. With `clicks` pages may be shorter.",
+    description: "Adds `clicks` (needs `stats:read`) or `revision` to each link. With `clicks`, pages can be shorter.",
   }),
   sort: z.enum(["created_at", "-created_at", "-clicks"]).default("-created_at").meta({
     description:
-      "Oldest first, or with `-` newest first. `-clicks`: most clicked by people first, ever, as counted at most a minute before the first page; not together with `slug` or `short_url`.",
+      "Oldest first, or newest first with `-`. `-clicks`: most total clicks by humans first, counted at most a minute before the first page. Not with `slug` or `short_url`.",
   }),
 });
 
@@ -180,13 +181,13 @@ const page = pageShape(Link);
 export const LinkPage = z
   .strictObject({
     ...page,
-    data: page.data.meta({ description: "May be shorter than `limit`, or empty, also when more follow." }),
-    has_more: page.has_more.meta({ description: "Whether there is another page, which may turn out to be empty." }),
+    data: page.data.meta({ description: "Can have fewer items than `limit`, or none, even if more follow." }),
+    has_more: page.has_more.meta({ description: "Whether another page follows. It may be empty." }),
   })
   .meta({ id: "LinkPage", examples: [{ data: [LINK_EXAMPLE], has_more: false, next_cursor: null }] });
 
 export type LinkPage = z.infer<typeof LinkPage>;
 
 export const DeleteLinkQuery = z.strictObject({
-  erase: z.enum(["true", "false"]).default("false").meta({ description: "Whether the link's clicks are erased too." }),
+  erase: z.enum(["true", "false"]).default("false").meta({ description: "Whether to also erase the link's clicks." }),
 });

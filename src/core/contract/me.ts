@@ -16,24 +16,24 @@ const Quota = z.strictObject({ max: z.int(), used: z.int() }).meta({ id: "Quota"
 
 const Rate = z
   .strictObject({
-    max: z.int().meta({ description: "Of this key." }),
-    account_max: z.int().meta({ description: "Of all keys of the account together." }),
+    max: z.int().meta({ description: "Limit for this key." }),
+    account_max: z.int().meta({ description: "Limit for all keys of the account together." }),
   })
   .meta({ id: "RateLimit" });
 
 const Limits = z.strictObject({
-  links: Quota.meta({ description: "Links of both modes that are not deleted." }),
-  links_created: Quota.meta({ description: "Links ever created: deleted ones hold their slugs." }),
-  keys: Quota.meta({ description: "Keys of this mode that are not revoked." }),
-  domains: Quota.meta({ description: "Domains of this mode." }),
-  qr_codes: Quota.meta({ description: "QR codes of both modes." }),
-  qr_image_bytes: Quota.meta({ description: "Bytes of their images." }),
-  idempotency_bytes: Quota.meta({ description: "Bytes of answers kept for `Idempotency-Key` on this UTC day." }),
+  links: Quota.meta({ description: "Links in both modes, except deleted links." }),
+  links_created: Quota.meta({ description: "Links ever created. Deleted links count because they keep their slugs." }),
+  keys: Quota.meta({ description: "Keys in this mode, except revoked keys." }),
+  domains: Quota.meta({ description: "Domains in this mode." }),
+  qr_codes: Quota.meta({ description: "QR codes in both modes." }),
+  qr_image_bytes: Quota.meta({ description: "Size of QR code images in bytes." }),
+  idempotency_bytes: Quota.meta({ description: "Bytes of responses stored for `Idempotency-Key` on this UTC day." }),
   requests_per_minute: Rate,
-  qr_requests_per_minute: Rate.meta({ description: "Requests that make QR codes." }),
-  bulk_links_per_minute: Quota.meta({ description: "Links in bulk requests in this minute, by all keys." }),
-  bulk_links_per_day: Quota.meta({ description: "Links in bulk requests on this UTC day, by all keys." }),
-  streams: Rate.meta({ description: "Streams that may be open at once." }),
+  qr_requests_per_minute: Rate.meta({ description: "Requests that create QR codes." }),
+  bulk_links_per_minute: Quota.meta({ description: "Links in bulk requests of all keys in this minute." }),
+  bulk_links_per_day: Quota.meta({ description: "Links in bulk requests of all keys on this UTC day." }),
+  streams: Rate.meta({ description: "Streams that can be open at the same time." }),
 });
 
 export type Limits = z.infer<typeof Limits>;
@@ -45,28 +45,28 @@ export const Me = z
       created_at: TimestampOut,
     }),
     plan: z.enum(PLANS),
-    mode: z.enum(MODES).meta({ description: "Of the key." }),
+    mode: z.enum(MODES).meta({ description: "Mode of the key." }),
     scopes: z
       .array(z.enum(SCOPES).meta({ "x-extensible-enum": [...SCOPES] }))
-      .meta({ description: "What the key may do." }),
+      .meta({ description: "Scopes of the key." }),
     key: z
       .strictObject({
-        id: z.string().meta({ description: "The eight characters of the key that tell keys apart." }),
+        id: z.string().meta({ description: "The eight characters of the key that identify it." }),
         name: z.string(),
-        last_four: z.string().meta({ description: "How the key ends before its checksum." }),
+        last_four: z.string().meta({ description: "Last four characters of the key before its checksum." }),
         created_at: TimestampOut,
         exposed_at: TimestampOut.nullable().meta({
-          description: "When the key was first sent over plain HTTP, otherwise null. Replace a key that has this time.",
+          description: "When the key was first sent over plain HTTP, or null. If it is not null, replace the key.",
         }),
       })
       .nullable()
-      .meta({ description: "The key of this request, never its secret. Null for a session of the dashboard." }),
-    default_domain: z.string().meta({ description: "The short domain of links that name none." }),
-    limits: Limits.meta({ description: "What the plan allows, and how much of it the account uses." }),
+      .meta({ description: "The key of this request, without its secret. Null for a session of the dashboard." }),
+    default_domain: z.string().meta({ description: "Short domain of links that are created without `domain`." }),
+    limits: Limits.meta({ description: "Limits of the plan, and their usage by the account." }),
   })
   .meta({
     id: "Me",
-    description: "Who is asking.",
+    description: "The caller: its account, its key and its limits.",
     examples: [
       {
         account: { id: "acc_01kajm2t4g8q5v7w9x3y6z1a2b", created_at: "2026-11-01T09:00:00.000Z" },

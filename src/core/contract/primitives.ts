@@ -27,12 +27,12 @@ export function pageQuery(limitMax: number, of: string, cursor: RegExp) {
   return {
     limit: decimal(1, limitMax)
       .default(20)
-      .meta({ description: `Most ${of} on the page.`, examples: [20] }),
+      .meta({ description: `Maximum number of ${of} on the page.`, examples: [20] }),
     cursor: z
       .string()
       .regex(cursor, "must be the next_cursor of an earlier page")
       .optional()
-      .meta({ description: "`next_cursor` of the page before." }),
+      .meta({ description: "`next_cursor` of the previous page." }),
   };
 }
 
@@ -40,13 +40,13 @@ export function pageShape<Item extends z.ZodType>(item: Item) {
   return {
     data: z.array(item),
     has_more: z.boolean(),
-    next_cursor: z.string().nullable().meta({ description: "`cursor` of the next request; null on the last page." }),
+    next_cursor: z.string().nullable().meta({ description: "`cursor` for the next request. Null on the last page." }),
   };
 }
 
 export const TimestampOut = z.iso
   .datetime({ precision: 3 })
-  .meta({ description: "ISO 8601, UTC, with milliseconds.", examples: ["2026-01-31T12:00:00.000Z"] });
+  .meta({ description: "ISO 8601, in UTC with milliseconds.", examples: ["2026-01-31T12:00:00.000Z"] });
 
 export const TimestampIn = timestampSchema({ string: z.string }).meta({
   format: "date-time",
@@ -66,7 +66,7 @@ export const Destination = z
     if (message) context.addIssue({ code: "custom", message });
   })
   .meta({
-    description: `http or https, at most ${ENCODED_URL_MAX_BYTES} bytes when percent-encoded, no user name or password, not one of this service's own short domains. Stored and returned exactly as sent.`,
+    description: `http or https URL, at most ${ENCODED_URL_MAX_BYTES} bytes when percent-encoded, without user name or password, not on this service's short domains. Stored and returned exactly as sent.`,
     examples: ["https://example.com/spring?utm_source=poster"],
   });
 

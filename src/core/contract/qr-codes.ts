@@ -20,7 +20,7 @@ const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be # and six hex digit
 
 /** The data URI as sent; `api/qr/qr-codes.ts` decodes and checks the image. */
 const Logo = z.string().meta({
-  description: `A data URI with a PNG, a JPEG or an SVG of plain shapes, at most ${LOGO_MAX_BYTES / 1024} KiB. It is drawn in the middle, and \`ecc\` is \`H\`.`,
+  description: `Data URI of a PNG, a JPEG or an SVG with plain shapes, at most ${LOGO_MAX_BYTES / 1024} KiB. It is drawn in the center, and \`ecc\` is set to \`H\`.`,
 });
 
 const QR_SIZE_MESSAGE = `must be ${QR_SIZE_MIN_PX} to ${QR_SIZE_MAX_PX} pixels`;
@@ -30,16 +30,16 @@ const QR_MARGIN_MESSAGE = `must be 0 to ${QR_MARGIN_MAX_MODULES} modules`;
 export const CreateQrCode = z
   .strictObject({
     link_id: LinkId,
-    format: z.enum(QR_FORMATS).default("png").meta({ description: "The kind of image." }),
+    format: z.enum(QR_FORMATS).default("png").meta({ description: "Image format." }),
     size: z
       .int()
       .min(QR_SIZE_MIN_PX, QR_SIZE_MESSAGE)
       .max(QR_SIZE_MAX_PX, QR_SIZE_MESSAGE)
       .default(QR_SIZE_DEFAULT_PX)
       .meta({ description: "Width and height in pixels." }),
-    fg: Color.default("#000000").meta({ description: "Colour of the dark modules." }),
+    fg: Color.default("#000000").meta({ description: "Color of the dark modules." }),
     bg: Color.default("#FFFFFF").meta({
-      description: `Colour behind them. The contrast must be at least ${CONTRAST_MIN}:1.`,
+      description: `Background color. The contrast must be at least ${CONTRAST_MIN}:1.`,
     }),
     margin: z
       .int()
@@ -47,12 +47,12 @@ export const CreateQrCode = z
       .max(QR_MARGIN_MAX_MODULES, QR_MARGIN_MESSAGE)
       .default(QUIET_ZONE_MODULES)
       .meta({
-        description: `Least margin in modules. Codes with less than ${QUIET_ZONE_MODULES} need a margin where they are printed.`,
+        description: `Minimum margin in modules. If it is less than ${QUIET_ZONE_MODULES}, leave space around the code where you print it.`,
       }),
     ecc: z
       .enum(["L", "M", "Q", "H"])
       .default("M")
-      .meta({ description: "How much of the code may be damaged: about 7, 15, 25 or 30 percent." }),
+      .meta({ description: "Error correction: how much of the code can be damaged, about 7, 15, 25 or 30 percent." }),
     logo: Logo.optional(),
   })
   .meta({
@@ -62,7 +62,7 @@ export const CreateQrCode = z
 
 export type CreateQrCode = z.output<typeof CreateQrCode>;
 
-export const QrId = z.string().meta({ description: "Id of the code.", examples: ["qr_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+export const QrId = z.string().meta({ description: "Id of the QR code.", examples: ["qr_01kajm2t4g8q5v7w9x3y6z1a2b"] });
 
 const QR_CODE_EXAMPLE = {
   id: "qr_01kajm2t4g8q5v7w9x3y6z1a2b",
@@ -82,15 +82,15 @@ export const QrCode = z
     link_id: LinkId,
     format: z.enum(QR_FORMATS),
     size: z.int().meta({ description: "Width and height in pixels." }),
-    fg: z.string().meta({ description: "Colour of the dark modules, in upper case." }),
-    bg: z.string().meta({ description: "Colour behind them, in upper case." }),
-    url: z.string().meta({ description: "Where the image is. It never changes and is never taken away." }),
-    scans: z.int().meta({ description: "How often people scanned this code." }),
+    fg: z.string().meta({ description: "Color of the dark modules, in upper case." }),
+    bg: z.string().meta({ description: "Background color, in upper case." }),
+    url: z.string().meta({ description: "Permanent URL of the image. The image never changes." }),
+    scans: z.int().meta({ description: "Number of scans by humans." }),
     created_at: TimestampOut,
   })
   .meta({
     id: "QrCode",
-    description: "An image that leads to a link. Scans of each code are counted for themselves.",
+    description: "An image that encodes a link's short URL. Scans are counted separately for each code.",
     examples: [QR_CODE_EXAMPLE],
   });
 
@@ -98,7 +98,7 @@ export type QrCode = z.infer<typeof QrCode>;
 
 export const ListQrCodesQuery = z.strictObject({
   ...pageQuery(PAGE_QR_CODES_MAX, "codes", /^qr_[0-9a-z]{26}$/),
-  link_id: LinkId.optional().meta({ description: "Only codes of this link, which may be deleted." }),
+  link_id: LinkId.optional().meta({ description: "Only codes of this link, even if it is deleted." }),
 });
 
 export type ListQrCodesQuery = z.infer<typeof ListQrCodesQuery>;
@@ -108,7 +108,7 @@ const page = pageShape(QrCode);
 export const QrCodePage = z
   .strictObject({
     ...page,
-    data: page.data.meta({ description: "May be shorter than `limit`, or empty, also when more follow." }),
+    data: page.data.meta({ description: "Can have fewer items than `limit`, or none, even if more follow." }),
   })
   .meta({ id: "QrCodePage", examples: [{ data: [QR_CODE_EXAMPLE], has_more: false, next_cursor: null }] });
 

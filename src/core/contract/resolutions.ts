@@ -29,31 +29,31 @@ function fitsInUrl(query: Record<string, string | string[]>): boolean {
 }
 
 export const SimulatedVisitor = z.strictObject({
-  country: z.string().max(2).optional().meta({ description: "ISO 3166-1 alpha-2, as `DE`." }),
+  country: z.string().max(2).optional().meta({ description: "ISO 3166-1 alpha-2, such as `DE`." }),
   continent: z.string().max(2).optional().meta({ description: "`AF`, `AN`, `AS`, `EU`, `NA`, `OC` or `SA`." }),
-  region: z.string().max(6).optional().meta({ description: "ISO 3166-2, as `US-TX`." }),
-  city: z.string().max(200).optional().meta({ description: "In English, as statistics have it." }),
+  region: z.string().max(6).optional().meta({ description: "ISO 3166-2, such as `US-TX`." }),
+  city: z.string().max(200).optional().meta({ description: "In English, as in statistics." }),
   device: z.enum(DEVICES).optional(),
   os: z.enum(OSES).optional(),
   browser: z.enum(BROWSERS).optional(),
   language: z.string().max(512).optional().meta({ description: "As in `Accept-Language`." }),
-  referrer: z.string().max(URL_MAX_CHARS).optional().meta({ description: "A URL as in `Referer`, or a host." }),
+  referrer: z.string().max(URL_MAX_CHARS).optional().meta({ description: "URL, as in `Referer`, or host." }),
   query: z
     .record(z.string(), OneOrManyText)
     .refine(fitsInUrl, WORDS_OF_SIZE)
     .optional()
     .meta({
-      description: `Parameters behind the short URL, UTM too; at most ${QUERY_PARAMETERS_MAX}.`,
+      description: `Parameters of the short URL, including UTM, at most ${QUERY_PARAMETERS_MAX}.`,
       examples: [{ utm_source: "poster" }],
     }),
-  source: z.enum(["link", "qr"]).optional().meta({ description: "`qr` for who scans a QR code." }),
+  source: z.enum(["link", "qr"]).optional().meta({ description: "`qr` for a scan of a QR code." }),
   point: z
     .number()
     .min(0)
     .lt(100)
     .optional()
-    .meta({ description: "Place on the scale of `percent`: at least 0 and below 100.", examples: [42.5] }),
-  at: TimestampIn.optional().meta({ description: "When the visit happens; now when omitted." }),
+    .meta({ description: "Position on the scale of `percent`, from 0 to below 100.", examples: [42.5] }),
+  at: TimestampIn.optional().meta({ description: "Time of the visit. Defaults to now." }),
 });
 
 export type SimulatedVisitor = z.infer<typeof SimulatedVisitor>;
@@ -63,12 +63,12 @@ export const ResolveLink = z
     ...SimulatedVisitor.shape,
     routing: Routing.optional().meta({
       description:
-        "Rules to try instead of those that the link has, on every plan. They are validated as in a change of the link, and not stored.",
+        "Rules to test instead of the link's rules, on any plan. They are validated like a change of the link, but not stored.",
     }),
   })
   .meta({
     id: "ResolveLink",
-    description: "Facts of a visit; those left out are unknown.",
+    description: "Facts of a visit. Omitted facts are unknown.",
     examples: [{ country: "DE", device: "mobile", language: "de-CH, fr;q=0.8" }],
   });
 
@@ -78,18 +78,18 @@ export const Resolution = z
   .strictObject({
     url: z.string().nullable().meta({
       description:
-        "Where the visitor would go: `fallback_url` when the link would be expired or not open yet, null when it has none.",
+        "Destination of the visitor. If the link is expired or not open yet at the time of the visit: `fallback_url`, or null without one.",
     }),
     rule: z.string().nullable().meta({ description: "Canonical text of the rule that matched, or `default`." }),
     trace: z.array(
       z.strictObject({
         rule: z.string(),
         matched: z.boolean(),
-        failed_on: z.string().nullable().meta({ description: "The first key that did not hold." }),
+        failed_on: z.string().nullable().meta({ description: "The first condition that did not match." }),
       }),
     ),
-    expired: z.literal(true).optional().meta({ description: "The link would be expired." }),
-    not_open: z.literal(true).optional().meta({ description: "The link would not be open yet." }),
+    expired: z.literal(true).optional().meta({ description: "The link is expired at the time of the visit." }),
+    not_open: z.literal(true).optional().meta({ description: "The link is not open yet at the time of the visit." }),
   })
   .meta({
     id: "Resolution",

@@ -36,13 +36,13 @@ const NOT_EMPTY = { error: "must not be empty", when: ({ issues }: { issues: unk
 const PlainCondition = z
   .strictObject(conditionShape)
   .refine((value) => Object.keys(value).length > 0, NOT_EMPTY)
-  .meta({ id: "PlainCondition", minProperties: 1, description: "The same as a `Condition`, without `not`." });
+  .meta({ id: "PlainCondition", minProperties: 1, description: "Same as `Condition`, without `not`." });
 
 export const Condition = z
   .strictObject({
     ...conditionShape,
     not: PlainCondition.optional().meta({
-      description: "Holds when not all of these conditions hold. May not hold another `not`.",
+      description: "Matches if not all of these conditions match. Cannot contain another `not`.",
     }),
   })
   .refine((value) => Object.keys(value).length > 0, NOT_EMPTY)
@@ -50,17 +50,17 @@ export const Condition = z
     id: "Condition",
     minProperties: 1,
     description:
-      "All conditions must hold. A value may be one or a list of which any may match. An unknown fact meets no condition.",
+      "All conditions must match. A value can be a list, any item of which can match. An unknown fact matches no condition.",
     examples: [{ country: ["DE", "AT"], device: "mobile" }],
   }) as unknown as z.ZodType<RuleCondition>;
 
 export const RoutingRule = z.strictObject({ if: Condition, to: Destination }).meta({
   id: "RoutingRule",
-  description: "Where visitors go who meet the conditions.",
+  description: "Destination of visitors who match the conditions.",
   examples: [{ if: { country: "DE" }, to: "https://example.com/de" }],
 });
 
 export const Routing = z
   .array(RoutingRule)
   .max(RULES_MAX, `must have at most ${RULES_MAX} rules`)
-  .meta({ description: "Rules in order; the first that matches wins. Needs the Premium plan unless empty." });
+  .meta({ description: "Rules in order. The first match wins. Requires the Premium plan unless empty." });

@@ -19,20 +19,20 @@ import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./primitive
 export const IncludeBots = z
   .enum(["true", "false"])
   .default("false")
-  .meta({ description: "Adds declared bots and prefetches to people." });
+  .meta({ description: "Whether to include declared bots and prefetches." });
 
 /** Parameters shared by both queries: all except `group_by`, `from` and the filters. */
 export const STATS_PARAMETERS = {
-  to: TimestampIn.optional().meta({ description: "First instant not counted; now when omitted.", ...TO_EXAMPLE }),
+  to: TimestampIn.optional().meta({ description: "End of the range, exclusive. Defaults to now.", ...TO_EXAMPLE }),
   interval: z
     .enum(INTERVALS)
     .optional()
-    .meta({ description: "Asks for a series. Weeks begin on Monday.", examples: ["day"] }),
+    .meta({ description: "Adds a series. Weeks begin on Monday.", examples: ["day"] }),
   timezone: z
     .string()
     .refine(isTimeZone, "must be an IANA time zone such as Europe/Berlin")
     .default("UTC")
-    .meta({ description: "IANA zone of the series' bins." }),
+    .meta({ description: "IANA time zone of the series." }),
   include_bots: IncludeBots,
   include: z
     .enum(["uniques"])
@@ -41,14 +41,14 @@ export const STATS_PARAMETERS = {
 };
 
 function groupByParameter<Name extends string>(groupings: readonly Name[]) {
-  return z.enum(groupings).meta({ description: "What the buckets stand for.", examples: ["country"] });
+  return z.enum(groupings).meta({ description: "What to group clicks by.", examples: ["country"] });
 }
 
 export const StatsQuery = z
   .strictObject({
     group_by: groupByParameter(GROUPINGS).default("country"),
     from: TimestampIn.optional().meta({
-      description: "First instant counted; the link's `created_at` when omitted.",
+      description: "Start of the range, inclusive. Defaults to the link's `created_at`.",
       ...FROM_EXAMPLE,
     }),
     ...STATS_PARAMETERS,
@@ -59,7 +59,7 @@ export const StatsQuery = z
 export type StatsQuery = z.infer<typeof StatsQuery>;
 
 const UniqueVisitors = z.int().optional().meta({
-  description: "With `include=uniques`: visitors among these clicks, each counted once a UTC day.",
+  description: "With `include=uniques`: unique visitors among these clicks. Each visitor is counted once per UTC day.",
 });
 
 const STATS_EXAMPLE = {
@@ -81,12 +81,12 @@ export const Stats = z
     unique_visitors: UniqueVisitors,
     group_by: z.string(),
     buckets: z.array(z.strictObject({ key: z.string(), clicks: z.int(), unique_visitors: UniqueVisitors })).meta({
-      description: `By clicks, most first, then by key. After ${figure(BUCKETS_MAX)} the rest is added up as \`other\`.`,
+      description: `Sorted by clicks, most first, then by key. At most ${figure(BUCKETS_MAX)} are listed. The rest are added up as \`other\`.`,
     }),
     interval: z.string().nullable(),
     series: z.array(z.strictObject({ start: TimestampOut, clicks: z.int(), unique_visitors: UniqueVisitors })).meta({
       description:
-        "One for each interval of the range, zeros included. `start` is where the interval begins by the calendar.",
+        "One item for each interval of the range, including intervals without clicks. `start` is when the interval begins in the calendar.",
     }),
     from: TimestampOut,
     to: TimestampOut,
@@ -135,7 +135,7 @@ export const AccountStatsQuery = z
   .strictObject({
     group_by: groupByParameter(ACCOUNT_GROUPINGS).default("country"),
     from: TimestampIn.optional().meta({
-      description: `First instant counted; ${DEFAULT_RANGE_DAYS} days ago when omitted.`,
+      description: `Start of the range, inclusive. Defaults to ${DEFAULT_RANGE_DAYS} days ago.`,
       ...FROM_EXAMPLE,
     }),
     ...STATS_PARAMETERS,
@@ -147,10 +147,10 @@ export type AccountStatsQuery = z.infer<typeof AccountStatsQuery>;
 
 export const AccountStats = Stats.extend({
   as_of: TimestampOut.meta({
-    description: "Every click of every link before this instant is counted. `to` is never later.",
+    description: "Every click of every link before this time is counted. `to` is never later.",
   }),
   progress: z.number().min(0).max(1).optional().meta({
-    description: "While the clicks of the past are read for the first time: how much of them is, from 0 to 1.",
+    description: "While past clicks are read for the first time: the part that has been read, from 0 to 1.",
   }),
 }).meta({
   id: "AccountStats",

@@ -9,13 +9,13 @@ import { TimestampOut } from "./primitives.ts";
 const CURSOR_MAX_CHARS = 200;
 
 export const StreamQuery = z.strictObject({
-  link_id: z.string().optional().meta({ description: "Only clicks on this link. All of your links when omitted." }),
+  link_id: z.string().optional().meta({ description: "Only clicks on this link. Defaults to all of your links." }),
   since: z
     .string()
     .min(1)
     .max(CURSOR_MAX_CHARS)
     .optional()
-    .meta({ description: "The `id` of the last event received: the stream goes on after it. `Last-Event-ID` wins." }),
+    .meta({ description: "`id` of the last event received, after which to resume. `Last-Event-ID` takes precedence." }),
   include_bots: IncludeBots,
 });
 
@@ -23,25 +23,25 @@ export type StreamQuery = z.infer<typeof StreamQuery>;
 
 export const ClickEvent = z
   .strictObject({
-    id: z.string().meta({ description: "Names this click for ever, also when it is sent again." }),
+    id: z.string().meta({ description: "Unique id of this click, which stays the same if the event is sent again." }),
     type: z.literal("click"),
     occurred_at: TimestampOut,
     link_id: LinkId,
     slug: z.string(),
     domain: z.string(),
     short_url: z.string(),
-    destination: z.string().meta({ description: "Where this visitor was sent." }),
+    destination: z.string().meta({ description: "Destination of this visitor." }),
     rule: z.string().meta({ description: "Canonical text of the rule that matched, or `default`." }),
     country: z.string(),
     device: z.string(),
     referrer: z.string(),
-    source: z.string().meta({ description: "`qr` when a QR code of the link was scanned, else `link`." }),
-    qr_id: z.string().nullable().meta({ description: "The code that was scanned." }),
+    source: z.string().meta({ description: "`qr` if a QR code of the link was scanned, otherwise `link`." }),
+    qr_id: z.string().nullable().meta({ description: "Id of the code that was scanned." }),
   })
   .meta({
     id: "ClickEvent",
     description:
-      "The `data` of each `click` event, as one line of JSON. The words are the keys of the statistics: events added up are the buckets.",
+      "The `data` of each `click` event, as one line of JSON. Its values are the keys of statistics: the events with a key add up to its bucket.",
     examples: [
       {
         id: "evt_01kajm2t4g8q5v7w9x3y6z1a2b00000001",
@@ -66,18 +66,18 @@ export type ClickEvent = z.infer<typeof ClickEvent>;
 
 const ReadyEvent = z.strictObject({}).meta({
   id: "ReadyEvent",
-  description: "The stream is open. The `id` of the event is the cursor at which it goes on.",
+  description: "The stream is open. The `id` of the event is the cursor at which the stream resumes.",
   examples: [{}],
 });
 
 const GapEvent = z
   .strictObject({
-    from: TimestampOut.meta({ description: "Clicks from this instant on may be missing." }),
-    to: TimestampOut.meta({ description: "Up to this instant, included." }),
+    from: TimestampOut.meta({ description: "Clicks from this time on may be missing." }),
+    to: TimestampOut.meta({ description: "Clicks up to and including this time may be missing." }),
   })
   .meta({
     id: "GapEvent",
-    description: "Clicks between two times are no longer kept for the stream. The click logs have them.",
+    description: "Clicks between two times are no longer kept for the stream. Read them from the click logs.",
     examples: [{ from: "2026-11-20T09:10:00.000Z", to: "2026-11-21T09:10:00.000Z" }],
   });
 

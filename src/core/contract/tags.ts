@@ -23,10 +23,10 @@ const TAG_EXAMPLE = { tag: "Spring", links: 12 };
 
 const Tag = z
   .strictObject({
-    tag: z.string().meta({ description: "As it was typed last: case does not matter." }),
-    links: z.int().meta({ description: "Links of this mode with the tag. Deleted ones have none." }),
+    tag: z.string().meta({ description: "The tag as it was last spelled. Case does not matter." }),
+    links: z.int().meta({ description: "Number of links with the tag in this mode, except deleted links." }),
   })
-  .meta({ id: "Tag", description: "A word that links are found by.", examples: [TAG_EXAMPLE] });
+  .meta({ id: "Tag", description: "A label for links.", examples: [TAG_EXAMPLE] });
 
 export const TagPage = z
   .strictObject(pageShape(Tag))

@@ -53,7 +53,7 @@ interface ConditionKind<V> {
 
 const kinds = {
   after: condition<string>({
-    doc: "From this instant on (RFC 3339).",
+    doc: "At or after this time (RFC 3339).",
     schema: instantSchema,
     test: (wanted) => {
       const from = Date.parse(wanted);
@@ -62,7 +62,7 @@ const kinds = {
     canonicalText: (wanted) => `after=${wanted}`,
   }),
   before: condition<string>({
-    doc: "Until just before this instant (RFC 3339).",
+    doc: "Before this time (RFC 3339).",
     schema: instantSchema,
     test: (wanted) => {
       const until = Date.parse(wanted);
@@ -70,9 +70,9 @@ const kinds = {
     },
     canonicalText: (wanted) => `before=${wanted}`,
   }),
-  browser: codeCondition("browser", "Browser, as client hints or the User-Agent tell.", (z) => z.enum(BROWSERS)),
+  browser: codeCondition("browser", "Browser, from client hints or the User-Agent.", (z) => z.enum(BROWSERS)),
   city: condition<OneOrMany<string>>({
-    doc: "City as the edge locates the visitor, in English; case and the encoding of accents do not matter.",
+    doc: "City where the edge locates the visitor, in English. Case and the encoding of accents do not matter.",
     schema: (z) => oneOrManySchema(z, z.string().trim().min(1).max(TEXT_MAX_CHARS)),
     test: cityTest,
     canonicalText: (wanted) => `city=${canonicalList(asList(wanted).map(foldCase))}`,
@@ -85,9 +85,9 @@ const kinds = {
       .refine((code) => COUNTRY_CODES.has(code), "must be a country code of ISO 3166-1 alpha-2, XX or T1")
       .meta({ pattern: "^[A-Za-z][A-Za-z1]$" }),
   ),
-  device: codeCondition("device", "Class of device.", (z) => z.enum(DEVICES)),
+  device: codeCondition("device", "Device type.", (z) => z.enum(DEVICES)),
   language: condition<OneOrMany<string>>({
-    doc: "BCP 47 tag or prefix (`de` covers `de-CH`), tested against the language the visitor likes best.",
+    doc: "BCP 47 tag or prefix (`de` matches `de-CH`) of the visitor's preferred language.",
     schema: (z) =>
       oneOrManySchema(
         z,
@@ -110,7 +110,7 @@ const kinds = {
   }),
   os: codeCondition("os", "Operating system.", (z) => z.enum(OSES)),
   percent: condition<number>({
-    doc: "Share of visitors from 0 to 100. Visitors keep their place, so 30 and then 60 sends thirty per cent to each.",
+    doc: "Percentage of visitors, 0 to 100. Visitors keep their place, so 30 and then 60 send 30 percent to each.",
     schema: (z) => z.number().min(0).max(100),
     test:
       (wanted) =>
@@ -119,7 +119,7 @@ const kinds = {
     canonicalText: (wanted) => `percent=${wanted}`,
   }),
   query: condition<Record<string, true | OneOrMany<string>>>({
-    doc: "Query parameters of the visit: each name must be there, with this value (one of these values), or with any when `true`.",
+    doc: "Query parameters of the visit. Each must have this value, one of these values, or any value if `true`.",
     schema: (z) =>
       z
         .record(
@@ -152,7 +152,7 @@ const kinds = {
         .join("&")})`,
   }),
   referrer: condition<OneOrMany<string>>({
-    doc: "Host of the page the visitor comes from, or any of its sub-hosts; an Android app as `app:<package>`.",
+    doc: "Host of the referring page. Its subdomains also match. Android apps are `app:<package>`.",
     schema: (z) =>
       oneOrManySchema(
         z,
@@ -177,11 +177,11 @@ const kinds = {
       .regex(/^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$/, "must be a subdivision code of ISO 3166-2 such as US-TX")
       .toUpperCase(),
   ),
-  source: codeCondition("source", "`qr` when one of the link's QR codes was scanned, else `link`.", (z) =>
+  source: codeCondition("source", "`qr` if a QR code of the link was scanned, otherwise `link`.", (z) =>
     z.enum(["link", "qr"]),
   ),
   time: condition<TimeWindow>({
-    doc: "Local wall time in `tz`: on `days`, from `from` until just before `to` (HH:MM). A window over midnight belongs to the day it began.",
+    doc: "Local time in `tz`: on `days`, from `from` until before `to` (HH:MM). A window past midnight belongs to the day it begins.",
     schema: timeWindowSchema,
     test:
       (wanted) =>
