@@ -9,7 +9,7 @@ const BASE = "https://api.hop.example";
 const DEPLOYED = { BASE_URL: BASE, SHORT_DOMAIN: "hop.example", TEST_SHORT_DOMAIN: "t.hop.example" };
 const CATALOG = "/.well-known/api-catalog";
 const SECURITY = "/.well-known/security.txt";
-const HEALTH = { href: `${BASE}/health`, type: "application/json", title: "Whether the service answers" };
+const HEALTH = { href: `${BASE}/health`, type: "application/json", title: "Service health" };
 const CONTACT = { ABUSE_CONTACT: "abuse@hop.example" };
 
 /** A link set as JSON (RFC 9264, 4.2): each context has its address, and under each relation its targets. */

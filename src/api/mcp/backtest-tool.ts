@@ -19,15 +19,15 @@ const CHANGE = { url, routing, starts_at, expires_at, fallback_url } satisfies R
 const { include_bots } = BacktestLink.shape;
 const RANGE = {
   from: BacktestLink.shape.from.meta({
-    description: `First instant of the clicks. With from or to there is no digest: it needs the last ${BACKTEST_DAYS} days, the range when both are omitted.`,
+    description: `Start of the range. With from or to, no digest is returned: it requires the default range, the last ${BACKTEST_DAYS} days.`,
   }),
   to: BacktestLink.shape.to,
 };
 
 export const backtestChange = defineTool({
   name: "backtest_change",
-  title: "Try a change on past clicks",
-  description: `What a change would do to the clicks that a link has had in the last ${BACKTEST_DAYS} days: how many would go elsewhere, where, and by which rule. Send the members that change, routing with all rules of the link: it replaces those that get_link answers. Nothing is stored. Show people moved of clicks, and open, before you go on. The digest lets update_link make this very change within an hour, while the link stays as it is.`,
+  title: "Backtest a change",
+  description: `Shows what a change would have done to a link's clicks in the last ${BACKTEST_DAYS} days: how many would have gone elsewhere, where, and by which rule. Send the members to change. Send routing with all rules: it replaces those from get_link. Nothing is stored. Show the user moved, clicks and open before you continue. The digest lets update_link apply exactly this change within an hour, unless the link changes.`,
   scopes: ["links:read", "stats:read"],
   effect: "reads",
   input: z.strictObject({ id: LinkIdIn, ...CHANGE, ...RANGE, include_bots }),
@@ -35,13 +35,13 @@ export const backtestChange = defineTool({
     ...Backtest.shape,
     open: z.boolean().meta({
       description:
-        "Whether visitors go by url and rules once the change is made. If not, all of them go to fallback_url, or get 404 before starts_at and 410 from expires_at on; so all clicks are moved.",
+        "Whether url and rules decide where visitors go after the change. If false, all visitors go to fallback_url, or get 404 before starts_at and 410 from expires_at on, so all clicks are moved.",
     }),
     starts_at: TimestampOut.nullable(),
-    expires_at: TimestampOut.nullable().meta({ description: "With the change, as starts_at and fallback_url are." }),
+    expires_at: TimestampOut.nullable().meta({ description: "After the change, like starts_at and fallback_url." }),
     fallback_url: z.string().nullable(),
-    revision: z.int().meta({ description: "The revision of the link that was looked at, for update_link." }),
-    digest: z.string().optional().meta({ description: "Allows update_link to make this change." }),
+    revision: z.int().meta({ description: "The revision of the link that was tested, for update_link." }),
+    digest: z.string().optional().meta({ description: "Allows update_link to apply this change." }),
     digest_expires_at: TimestampOut.optional(),
   }),
   run: async ({ id, from, to, include_bots: includeBots, ...change }, { c, api }) => {

@@ -21,12 +21,12 @@ import {
 
 const BriefLink = z.strictObject({
   ...Link.shape,
-  routing: BriefRouting.meta({ description: "Rules in order; the first that matches wins." }),
+  routing: BriefRouting.meta({ description: "Rules in order. The first match wins." }),
 });
 
 const RevisedLink = z.strictObject({
   ...BriefLink.shape,
-  revision: z.int().meta({ description: "Number of this state of the link: update_link and delete_link need it." }),
+  revision: z.int().meta({ description: "Revision number of the link, for update_link and delete_link." }),
 });
 
 function revisedLink(reply: ApiReply): z.output<typeof RevisedLink> {
@@ -37,9 +37,9 @@ const ifMatch = (revision: number) => ({ "If-Match": `"${revision}"` });
 
 export const getAccount = defineTool({
   name: "get_account",
-  title: "Account and limits",
+  title: "Get the account",
   description:
-    "The plan (routing rules need premium), scopes and mode of this key (test keys see test links alone), the default domain, and what is used of each limit.",
+    "Returns the plan (routing rules require premium), the key's scopes and mode (test keys see only test links), the default domain, and the usage of limits.",
   scopes: [],
   effect: "reads",
   input: z.strictObject({}),
@@ -51,7 +51,7 @@ export const findLinks = defineTool({
   name: "find_links",
   title: "Find links",
   description:
-    "Lists links, newest first, or those that match: by a part of slug or destination (not of titles), by slug, short URL, tag, domain or time. All that is sent must hold. While has_more is true, go on with next_cursor as cursor and the rest as it was; a page may be empty before the end.",
+    "Lists links, newest first. Filters by part of slug or destination (not title), slug, short URL, tag, domain or time; links must match all filters. While has_more is true, continue with next_cursor as cursor and the same arguments. Pages can be empty before the end.",
   scopes: ["links:read"],
   effect: "reads",
   input: z.strictObject({ ...ListLinksQuery.shape, limit: pageLimit("links") }),
@@ -63,9 +63,9 @@ export const findLinks = defineTool({
 
 export const getLink = defineTool({
   name: "get_link",
-  title: "Read a link",
+  title: "Get a link",
   description:
-    "A link with its rules, which are tried in order, and its revision, which update_link and delete_link need. What it has no value for is left out.",
+    "Returns a link with its rules, in order, and its revision, which update_link and delete_link require. Members without a value are omitted.",
   scopes: ["links:read"],
   effect: "reads",
   input: z.strictObject({ id: LinkIdIn }),
@@ -76,8 +76,7 @@ export const getLink = defineTool({
 export const listTags = defineTool({
   name: "list_tags",
   title: "List tags",
-  description:
-    "The tags that links have, in alphabetical order, with the number of links of each; find_links takes them as tag.",
+  description: "Lists the tags in use, in alphabetical order, with their numbers of links. find_links filters by tag.",
   scopes: ["links:read"],
   effect: "reads",
   input: z.strictObject({ ...ListTagsQuery.shape, limit: pageLimit("tags") }),
@@ -88,15 +87,15 @@ export const listTags = defineTool({
 
 export const tryVisitor = defineTool({
   name: "try_visitor",
-  title: "Try a pretend visitor",
+  title: "Simulate a visit",
   description:
-    "Where one visitor would go, by which rule, and why the rules before did not match. Send what is known of the visitor; a rule that asks for what is not sent does not match. With routing, other rules are tried. Nothing is counted or stored. For many visitors at once use backtest_change.",
+    "Returns where a visitor would go, by which rule, and why earlier rules did not match. Send the known facts of the visitor; rules on other facts do not match. Send routing to test other rules. Nothing is counted or stored. To test on many visitors, use backtest_change.",
   scopes: ["links:read"],
   effect: "reads",
   input: z.strictObject({
     id: LinkIdIn,
     ...ResolveLink.shape,
-    routing: BriefRouting.optional().meta({ description: "Rules to try instead of the link's own, of the same form." }),
+    routing: BriefRouting.optional().meta({ description: "Rules to test instead of the link's, in the same form." }),
   }),
   output: Resolution,
   run: async ({ id, ...body }, { api }) =>
@@ -107,7 +106,7 @@ export const createLink = defineTool({
   name: "create_link",
   title: "Create a link",
   description:
-    "Makes a short link and answers its short_url, which works at once. Without slug a random one is drawn. Slug and domain can never be changed, and a slug is never free again. Everything but url may be left out.",
+    "Creates a short link and returns its short_url, which works immediately. Without slug, a random one is generated. Slug and domain cannot be changed, and slugs are never reissued. Only url is required.",
   scopes: ["links:write"],
   effect: "creates",
   input: z.strictObject({ ...CreateLink.shape, idempotency_key: IdempotencyKey }),
@@ -130,9 +129,9 @@ const TRIED_MEMBERS = {
 
 export const updateLink = defineTool({
   name: "update_link",
-  title: "Change a link",
+  title: "Update a link",
   description:
-    "Changes what is sent and leaves the rest as it is; null clears a member. Needs the link's revision. A change of url, routing, starts_at, expires_at or fallback_url needs the digest of backtest_change, called before with the same members and values, and nothing else of these. title, tags and forward_query need none.",
+    "Changes only the members that are sent; null clears a member. Requires the link's revision. To change url, routing, starts_at, expires_at or fallback_url, first call backtest_change with exactly the same of these members and values, then send its digest. title, tags and forward_query need none.",
   scopes: ["links:write"],
   effect: "changes",
   input: z.strictObject({
@@ -140,7 +139,7 @@ export const updateLink = defineTool({
     revision: RevisionIn,
     ...UpdateLink.shape,
     ...TRIED_MEMBERS,
-    digest: z.string().max(100).optional().meta({ description: "The digest that backtest_change answered." }),
+    digest: z.string().max(100).optional().meta({ description: "The digest that backtest_change returned." }),
   }),
   output: RevisedLink,
   run: async ({ id, revision, digest, ...body }, { c, api }) => {
@@ -153,7 +152,7 @@ export const deleteLink = defineTool({
   name: "delete_link",
   title: "Delete a link",
   description:
-    "Ends a link for ever: its short URL answers 410, its slug is never issued again, and nothing brings it back. Ask people first, with the clicks that get_link_stats tells. To end it so that it can be opened again, set expires_at with update_link. Its clicks stay in get_account_stats. Needs the link's revision.",
+    "Deletes a link permanently: its short URL returns 410, its slug is never reissued, and it cannot be restored. Ask the user first, and show the clicks from get_link_stats. To end a link reversibly, set expires_at with update_link. Its clicks stay in get_account_stats. Requires the link's revision.",
   scopes: ["links:write"],
   effect: "destroys",
   input: z.strictObject({ id: LinkIdIn, revision: RevisionIn }),

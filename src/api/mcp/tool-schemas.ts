@@ -68,4 +68,4 @@ interface Definitions {
  * The enclosing condition already describes the members below `not`. Repeating them would add a tenth to what agents
  * read.
  */
-const SAME_CONDITIONS = { type: "object", description: "The same as a Condition, without `not`." };
+const SAME_CONDITIONS = { type: "object", description: "Same as Condition, without `not`." };

@@ -49,12 +49,12 @@ export const TOOL_PAGE_MAX = { default: 20, most: 50 } as const;
 export const LinkIdIn = z
   .string()
   .regex(/^[0-9A-Za-z_]{1,64}$/, "must be the id of a link, such as lnk_01kajm2t4g8q5v7w9x3y6z1a2b")
-  .meta({ description: "Id of the link (lnk_...), from find_links, which finds it by its short URL too." });
+  .meta({ description: "Id of the link (lnk_...), from find_links, which also finds links by short URL." });
 
 export const RevisionIn = z
   .int()
   .min(1)
-  .meta({ description: "The revision that get_link answered. A link that has changed since is left as it is." });
+  .meta({ description: "The revision from get_link. If the link has changed since, the call fails." });
 
 /** Sent as a header, which cannot hold every text. */
 export const IdempotencyKey = z
@@ -63,7 +63,7 @@ export const IdempotencyKey = z
   .regex(/^[!-~]+$/, "must be printable ASCII characters without spaces")
   .optional()
   .meta({
-    description: "Text without spaces: sent again within a day with the same arguments, it makes no second link.",
+    description: "Text without spaces. Retries with it and the same arguments within a day create no second link.",
   });
 
 /**
@@ -86,7 +86,7 @@ export function pageLimit(of: string) {
     .max(TOOL_PAGE_MAX.most)
     .optional()
     .meta({
-      description: `Most ${of} in the answer; ${TOOL_PAGE_MAX.default} when omitted.`,
+      description: `Maximum number of ${of}. Defaults to ${TOOL_PAGE_MAX.default}.`,
     });
 }
 

@@ -17,7 +17,7 @@ export function mcpServerIdentity(baseUrl: string) {
   return {
     name: `${reversedHost(baseUrl)}/hoplink`,
     title: "Hoplink",
-    description: "Short links: find, make and change them, try routing rules, read click statistics.",
+    description: "Find, create and change short links, test routing rules, and read click statistics.",
     version: RELEASE,
     websiteUrl: `${baseUrl}/docs/mcp`,
   };
@@ -35,7 +35,7 @@ export function mcpServerCard(baseUrl: string) {
         headers: [
           {
             name: "Authorization",
-            description: "An API key, made in the dashboard under Settings, API keys",
+            description: "An API key, created in the dashboard under Settings, API keys",
             value: "Bearer {api_key}",
             isRequired: true,
             isSecret: true,
@@ -65,7 +65,7 @@ export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.
 export function apiCatalog(baseUrl: string) {
   const api = (path: string, title: string) => ({ href: baseUrl + path, title });
   const page = (path: string, type: string, title: string) => ({ href: baseUrl + path, type, title });
-  const status = [page("/health", "application/json", "Whether the service answers")];
+  const status = [page("/health", "application/json", "Service health")];
   return {
     linkset: [
       {
