@@ -97,12 +97,12 @@ describe("a guide", () => {
   });
 
   test.each([
-    ["[gone](../core/gone.ts)", "leads to no file"],
-    ["[out](../../../out.md)", "leads to no file"],
+    ["[gone](../core/gone.ts)", "leads to a file that does not exist"],
+    ["[out](../../../out.md)", "leads to a file that does not exist"],
     ["![none](diagrams/none.svg)", "no such file"],
-    ["![photo](photo.png)", "is no diagram"],
+    ["![photo](photo.png)", "is not a diagram"],
     ["## [a](#a)", "link inside a heading"],
-    ["- ## Inside", "stands inside a list"],
+    ["- ## Inside", "is inside a list"],
     ["a <b>c</b>", "HTML in a guide"],
   ])("cannot have %s", (markdown, complaint) => {
     expect(() => rendered(markdown)).toThrow(complaint);

@@ -131,7 +131,7 @@ export const updateLink = defineTool({
   name: "update_link",
   title: "Update a link",
   description:
-    "Changes only the members that are sent; null clears a member. Requires the link's revision. To change url, routing, starts_at, expires_at or fallback_url, first call backtest_change with exactly the same of these members and values, then send its digest. title, tags and forward_query need none.",
+    "Changes only the members that are sent; null clears a member. Requires the link's revision. To change url, routing, starts_at, expires_at or fallback_url, first call backtest_change with exactly the same changes to them, then send its digest. title, tags and forward_query need none.",
   scopes: ["links:write"],
   effect: "changes",
   input: z.strictObject({

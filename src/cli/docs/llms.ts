@@ -23,9 +23,9 @@ ${links(false).join("\n")}
 
 ## API
 
-- [OpenAPI document](${SAMPLE_ORIGIN}/openapi.json): Every operation with parameters, schemas, errors and examples.
-- [AsyncAPI document](${SAMPLE_ORIGIN}/asyncapi.json): The live stream of clicks and the events in it.
-- [All guides above in one file](${SAMPLE_ORIGIN}/llms-full.txt): For a model that reads everything at once.
+- [OpenAPI document](${SAMPLE_ORIGIN}/openapi.json): All operations, with parameters, schemas, errors and examples.
+- [AsyncAPI document](${SAMPLE_ORIGIN}/asyncapi.json): The live click stream and its events.
+- [All guides above in one file](${SAMPLE_ORIGIN}/llms-full.txt): For models that read all guides together.
 
 ## Optional
 
@@ -43,7 +43,7 @@ function opening({ info }: OpenApiDocument): string {
 
 > ${info.summary}
 
-The API is at ${SAMPLE_ORIGIN}/v1. Each request carries \`Authorization: Bearer <key>\`; keys are made in the dashboard, ${SAMPLE_ORIGIN}/dashboard. A key that begins with \`svc_test_\` works on test data alone, so try things with one.
+The API is at ${SAMPLE_ORIGIN}/v1. Send \`Authorization: Bearer <key>\` with every request. Create keys in the dashboard, ${SAMPLE_ORIGIN}/dashboard. Keys that begin with \`svc_test_\` access only test data, so use one to experiment.
 `;
 }
 

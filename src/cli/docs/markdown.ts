@@ -77,7 +77,7 @@ function plainText(markdown: string): string {
 function renderer(inserts: Readonly<Record<string, string>>): RendererObject {
   return {
     heading({ text }) {
-      throw new Error(`The heading "${text}" stands inside a list or a quotation`);
+      throw new Error(`The heading "${text}" is inside a list or a quotation`);
     },
     link({ href, tokens }) {
       const text = raw(this.parser.parseInline(tokens));
@@ -125,7 +125,7 @@ export function siteAddress(href: string): Address {
   if (/^(https?:|mailto:|[#/])/.test(href)) return { at: "site", path: href };
   const [path = "", anchor] = href.split("#");
   const file = relative(ROOT, resolve(GUIDES_FOLDER, path));
-  if (file.startsWith("..") || !existsSync(join(ROOT, file))) throw new Error(`${href} leads to no file`);
+  if (file.startsWith("..") || !existsSync(join(ROOT, file))) throw new Error(`${href} leads to a file that does not exist`);
   if (dirname(file) !== "src/docs" || !file.endsWith(".md")) return { at: "repository", path: file };
   return { at: "site", path: `/docs/${basename(file, ".md")}${anchor === undefined ? "" : `#${anchor}`}` };
 }
@@ -138,7 +138,7 @@ const STYLE = /\s*<style>(.*?)<\/style>/s;
  * @param href  of an image in a guide
  */
 function diagram(href: string): string {
-  if (!/^diagrams\/[\w-]+\.svg$/.test(href)) throw new Error(`${href} is no diagram`);
+  if (!/^diagrams\/[\w-]+\.svg$/.test(href)) throw new Error(`${href} is not a diagram`);
   const svg = readFileSync(join(GUIDES_FOLDER, href), "utf8");
   const [, title] = /<title id="[\w-]+">(.*?)<\/title>/s.exec(svg) ?? [];
   return `<figure class="diagram" role="group" aria-label="Diagram: ${title}" tabindex="0">${svg.replace(STYLE, "")}</figure>`;

@@ -13,11 +13,12 @@ import {
 import { type Page, renderPage } from "./markdown.ts";
 import { type PathOperation, samples } from "./samples.ts";
 
-const EXAMPLES = `## The examples
+const EXAMPLES = `## Examples
 
-The examples take your key from the environment variable \`KEY\`. Those in TypeScript use the package \`hoplink\`, those of the
-command line take the key of \`hoplink login\`. "Try it" sends a request from this page with a key that you enter. The whole
-interface is also an [OpenAPI 3.1 document](/openapi.json), its live stream an [AsyncAPI 3.0 document](/asyncapi.json).`;
+The examples read your API key from the environment variable \`KEY\`. TypeScript examples use the package \`hoplink\`, and CLI
+examples use the key that \`hoplink login\` stored. To send a request from this page with your own key, select "Try it". The
+API is also available as an [OpenAPI 3.1 document](/openapi.json), and its live stream as an
+[AsyncAPI 3.0 document](/asyncapi.json).`;
 
 export async function referencePage(document: OpenApiDocument): Promise<Page> {
   const { info, tags, components } = document;
@@ -44,7 +45,7 @@ export async function referencePage(document: OpenApiDocument): Promise<Page> {
 export function operationsOf({ paths, components }: OpenApiDocument): PathOperation[] {
   const resolved = (each: Parameter | Reference) => {
     const found = "$ref" in each ? components.parameters[componentName(each)] : each;
-    if (!found) throw new Error(`${JSON.stringify(each)} leads nowhere`);
+    if (!found) throw new Error(`${JSON.stringify(each)} does not exist`);
     return found;
   };
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -96,12 +97,12 @@ function tryItForm({ method, path, parameters, requestBody }: PathOperation): st
   });
   const note =
     method === "GET"
-      ? "The request goes to this service from your browser."
-      : "The request is real: it changes what the key's account has. A test key keeps live links out of it.";
+      ? "Your browser sends the request to this service."
+      : "This request can change data of the key's account. To protect live links, use a test key.";
   return String(html`<details class="try-it" hidden>
     <summary>Try it</summary>
     <form data-method="${method}" data-path="${path}" data-type="${type}" autocomplete="off" spellcheck="false">
-      <label>Key <input name="key" type="password" placeholder="svc_test_…" required /></label>
+      <label>API key <input name="key" type="password" placeholder="svc_test_…" required /></label>
       ${inputs} ${body && html`<label>Body <textarea name="body" rows="${rows}" required>${text}</textarea></label>`}
       <p>${note}</p>
       <button type="submit" disabled>Send</button> <button type="button" hidden>Stop</button>
@@ -113,13 +114,13 @@ function tryItForm({ method, path, parameters, requestBody }: PathOperation): st
 function successText(status: string, { description, headers, content = {} }: ResponseObject): string {
   if (Number(status) >= 400) return "";
   const bodies = Object.values(content);
-  const objects = bodies.flatMap(({ schema }) => (schema.$ref ? [`Object ${typeOf(schema)}.`] : []));
+  const objects = bodies.flatMap(({ schema }) => (schema.$ref ? [`Body: ${typeOf(schema)}.`] : []));
   const names = Object.keys(headers).map((name) => `\`${name}\``);
   const examples = bodies.flatMap(({ example }) => {
     if (example === undefined) return [];
     return typeof example === "string" ? block("text", example) : block("json", JSON.stringify(example, null, 2));
   });
-  return [`**${status}** ${description} ${objects.join(" ")} With ${names.join(", ")}.`, ...examples].join("\n\n");
+  return [`**${status}** ${description} ${objects.join(" ")} Headers: ${names.join(", ")}.`, ...examples].join("\n\n");
 }
 
 function block(language: string, code: string): string {
@@ -161,18 +162,18 @@ function fieldTable(label: string, fields: readonly Field[]): string {
     const text = `_${typeOf(schema)}_ ${description} ${factsOf(schema).join(" ")}`;
     return `| \`${name}\`${required ? " _required_" : ""} | ${text.replaceAll("|", "\\|").replaceAll("\n", " ")} |`;
   });
-  return [`| ${label} | Meaning |`, "|---|---|", ...rows].join("\n");
+  return [`| ${label} | Description |`, "|---|---|", ...rows].join("\n");
 }
 
 /** Named schemas become links. */
 function typeOf(schema: JsonSchema): string {
-  const { $ref, anyOf, items, type = "anything" } = schema;
+  const { $ref, anyOf, items, type = "any" } = schema;
   if ($ref !== undefined) return `[${componentName({ $ref })}](#schema-${componentName({ $ref })})`;
   if (anyOf) return alternatives(anyOf);
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(" ");
   if (items) return `list of ${items.anyOf ? `(${typeOf(items)})` : typeOf(items)}`;
-  return schema.format === "date-time" ? "time" : [type].flat().join(" or ");
+  return schema.format === "date-time" ? "timestamp" : [type].flat().join(" or ");
 }
 
 /** The common union of a value and a list of such values has the value's schema once. */

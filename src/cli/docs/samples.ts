@@ -28,10 +28,10 @@ export interface SampleRequest {
   answer: "json" | "stream" | "none";
 }
 
-/** @returns null if there is no sample */
+/** @returns null if the operation has no sample */
 type Render = (request: SampleRequest) => string | null | Promise<string>;
 
-/** In the order in which they are offered. @internal */
+/** Ordered as the page shows them. @internal */
 export const LANGUAGES: readonly { name: string; label: string; sample: Render }[] = [
   { name: "bash", label: "curl", sample: curlSample },
   { name: "typescript", label: "TypeScript", sample: typescriptSample },

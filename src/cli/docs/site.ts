@@ -98,8 +98,8 @@ function errorList(document: OpenApiDocument): string {
   const entries = Object.entries(ERRORS).map(([code, { status, when }]) => {
     const able = operations.filter(({ responses }) => errorCodesOf(responses[status]).includes(code));
     const links = able.map(({ operationId, summary }) => `[${summary}](/docs#${operationId})`);
-    const where = able.length === operations.length ? "Any operation" : links.join(", ");
-    return `### \`${code}\`\n\n**${status}** ${when}${where && `\n\n${where}.`}`;
+    const where = able.length === operations.length ? "all operations" : links.join(", ");
+    return `### \`${code}\`\n\n**${status}** ${when}${where && `\n\nReturned by ${where}.`}`;
   });
   return entries.join("\n\n");
 }

@@ -180,12 +180,12 @@ interface UsageInput {
 }
 
 export const USAGE_INPUTS: Record<keyof MonthlyUsage, UsageInput> = {
-  visits: { label: "Visits a month", max: 1e12, usual: 10_000_000 },
+  visits: { label: "Visits per month", max: 1e12, usual: 10_000_000 },
   alonePercent: { label: "Clicks stored alone, in percent", max: 100, usual: 50 },
-  links: { label: "New links a month", max: 1e9, usual: 10_000 },
-  qrCodes: { label: "New QR codes a month", max: 1e9, usual: 1_000 },
-  streamHours: { label: "Hours a month with a live stream open", max: MONTH_HOURS, usual: 0 },
-  dashboardVisits: { label: "Visits to the dashboard a month", max: 1e9, usual: 1_000 },
+  links: { label: "New links per month", max: 1e9, usual: 10_000 },
+  qrCodes: { label: "New QR codes per month", max: 1e9, usual: 1_000 },
+  streamHours: { label: "Hours per month with an open live stream", max: MONTH_HOURS, usual: 0 },
+  dashboardVisits: { label: "Visits to the dashboard per month", max: 1e9, usual: 1_000 },
 };
 
 export const USAGE_NAMES = Object.keys(USAGE_INPUTS) as (keyof MonthlyUsage)[];

@@ -16,24 +16,24 @@ test("computes while the user types, works by keyboard, and keeps the values in 
   const { page } = reader;
   await page.goto(`${dashboard.base}/docs/costs`);
   const calculator = page.getByRole("form", { name: "Cost calculator" });
-  const total = calculator.getByRole("row", { name: /^A month/ }).getByRole("cell");
+  const total = calculator.getByRole("row", { name: /^Total per month/ }).getByRole("cell");
   await expect.poll(() => total.textContent()).toBe(bill(10_000_000, 50));
   await reader.checkPage("docs-costs");
 
-  await calculator.getByLabel("Visits a month").fill("2000000000");
+  await calculator.getByLabel("Visits per month").fill("2000000000");
   await page.keyboard.press("Tab");
   await page.keyboard.type("100");
   await expect.poll(() => total.textContent()).toBe(bill(2_000_000_000, 100));
   await calculator
     .getByRole("status")
-    .getByText(`${bill(2_000_000_000, 100)} a month`)
+    .getByText(`${bill(2_000_000_000, 100)} per month`)
     .waitFor({ state: "attached" });
   expect(page.url()).toBe(`${dashboard.base}/docs/costs?visits=2000000000&alonePercent=100`);
-  await calculator.getByLabel("Visits a month").press("Enter");
+  await calculator.getByLabel("Visits per month").press("Enter");
 
   await page.reload();
   await expect.poll(() => total.textContent()).toBe(bill(2_000_000_000, 100));
-  expect(await calculator.getByLabel("Visits a month").inputValue()).toBe("2000000000");
+  expect(await calculator.getByLabel("Visits per month").inputValue()).toBe("2000000000");
   await reader.close();
 });
 

@@ -50,7 +50,7 @@ test("a search without results suggests other pages", async () => {
   const { page } = await openDocs("/docs/streaming");
   await page.keyboard.press("/");
   await page.keyboard.type("zzzzzzzz");
-  await page.getByText("Nothing found.").waitFor();
+  await page.getByText("No results.").waitFor();
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
@@ -84,13 +84,13 @@ test(
     await openDocs("/docs#createLink");
     const create = formOf("createLink");
     await create.getByText("Try it", { exact: true }).click();
-    await create.getByLabel("Key", { exact: true }).fill("svc_live_wrong");
+    await create.getByLabel("API key", { exact: true }).fill("svc_live_wrong");
     await create.getByLabel("Body").fill(JSON.stringify({ url: "https://example.com/", slug: "tried" }));
     await create.getByRole("button", { name: "Send" }).click();
     await create.locator(".response").getByText("401 Unauthorized", { exact: true }).waitFor();
     await reader.checkPage("docs-try-it");
 
-    await create.getByLabel("Key", { exact: true }).fill(live);
+    await create.getByLabel("API key", { exact: true }).fill(live);
     await create.getByRole("button", { name: "Send" }).click();
     await create.locator(".response").getByText("201 Created", { exact: true }).waitFor();
     const { data } = LinkPage.parse(await dashboard.api().call("GET", "/v1/links?limit=1"));
@@ -115,7 +115,7 @@ test("a tried request does not send the session cookie", async () => {
   const { page } = reader;
   await page.goto(`${dashboard.base}/docs#getMe`);
   await formOf("getMe").getByText("Try it", { exact: true }).click();
-  await formOf("getMe").getByLabel("Key", { exact: true }).fill(live);
+  await formOf("getMe").getByLabel("API key", { exact: true }).fill(live);
   const sending = page.waitForRequest("**/v1/me");
   await formOf("getMe").getByRole("button", { name: "Send" }).click();
   expect(await (await sending).allHeaders()).not.toHaveProperty("cookie");
@@ -129,7 +129,7 @@ test("a stream can be tried and stopped", async () => {
   await openDocs("/docs#streamEvents");
   const stream = formOf("streamEvents");
   await stream.getByText("Try it", { exact: true }).click();
-  await stream.getByLabel("Key", { exact: true }).fill(live);
+  await stream.getByLabel("API key", { exact: true }).fill(live);
   await stream.getByRole("button", { name: "Send" }).click();
   await stream.getByText("retry: 2000").waitFor();
   await fetch(link.short_url, { redirect: "manual" });

@@ -18,11 +18,11 @@ const DOLLARS = new Intl.NumberFormat("en-US", { style: "currency", currency: "U
 const COST_NAMES: Record<Cost["name"], string> = {
   plan: "Workers Paid plan",
   redirects: "Redirects",
-  clicks: "Storing clicks",
+  clicks: "Click storage",
   links: "Links and QR codes",
   streams: "Live streams",
   upkeep: "Cron jobs, metrics, logs and dashboard",
-  storage: "Storage, after a year",
+  storage: "Storage after one year",
 };
 
 /** @param form  empty and hidden */
@@ -43,7 +43,7 @@ export function startCostCalculator(form: HTMLFormElement): void {
     const total = DOLLARS.format(totalDollars(costs));
     const rows = costs.map(({ name, dollars }) => [COST_NAMES[name], DOLLARS.format(dollars)]);
     if (bill) {
-      bill.innerHTML = [...rows, ["A month", total]]
+      bill.innerHTML = [...rows, ["Total per month", total]]
         .map(([label, amount]) => `<tr><th scope="row">${label}</th><td>${amount}</td></tr>`)
         .join("");
     }
@@ -57,7 +57,7 @@ export function startCostCalculator(form: HTMLFormElement): void {
     history.replaceState(history.state, "", `${location.pathname}${query && `?${query}`}${location.hash}`);
     clearTimeout(spoken);
     // Delayed, because a screen reader would start over with each key.
-    spoken = setTimeout(() => status?.replaceChildren(`${total} a month`), SPOKEN_DELAY_MS);
+    spoken = setTimeout(() => status?.replaceChildren(`${total} per month`), SPOKEN_DELAY_MS);
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.hidden = false;

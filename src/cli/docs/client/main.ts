@@ -19,7 +19,7 @@ for (const details of document.querySelectorAll<HTMLDetailsElement>(".try-it")) 
   const start = () =>
     import("./try-it.ts").then(
       ({ startTryIt }) => startTryIt(details),
-      () => details.append("The form could not be loaded. Reload the page to try again."),
+      () => details.append("The form could not be loaded. Reload the page and try again."),
     );
   details.addEventListener("toggle", start, { once: true });
 }
@@ -77,7 +77,7 @@ function addCopyButtons(): void {
       const copied = navigator.clipboard.writeText(block.querySelector("code")?.textContent ?? "");
       button.textContent = await copied.then(
         () => "Copied",
-        () => "Not allowed",
+        () => "Copy failed",
       );
       setTimeout(() => (button.textContent = "Copy"), NOTICE_MS);
     });

@@ -24,7 +24,7 @@ export function startSearch(): void {
     if (query !== input.value.trim()) return;
     const results = find?.(query) ?? [];
     list.replaceChildren(...results.map(resultItem));
-    status.textContent = find ? resultCount(results.length) : "The search could not be loaded.";
+    status.textContent = find ? resultCount(results.length) : "The search could not be loaded. Reload the page.";
     panel.hidden = query === "";
   };
   const close = () => {
@@ -80,6 +80,6 @@ function resultItem({ id, page, heading }: ReturnType<Find>[number]): HTMLLIElem
 }
 
 function resultCount(count: number): string {
-  if (count === 0) return "Nothing found.";
+  if (count === 0) return "No results.";
   return count === 1 ? "1 result" : `${count} results`;
 }

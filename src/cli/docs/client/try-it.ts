@@ -53,7 +53,7 @@ function requestOf(form: HTMLFormElement, signal: AbortSignal): Request {
 
 /** Never throws: errors are shown. */
 async function showResponse(output: HTMLElement, request: Request): Promise<void> {
-  const head = Object.assign(document.createElement("p"), { textContent: "Sending …" });
+  const head = Object.assign(document.createElement("p"), { textContent: "Sending…" });
   output.replaceChildren(head);
   try {
     const response = await fetch(request);
