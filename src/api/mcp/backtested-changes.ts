@@ -52,11 +52,11 @@ export async function requireBacktest(
   const members = Object.keys(change.members);
   if (members.length === 0) return;
   if (digest === undefined) {
-    throw refused(`A change of ${members.join(", ")} needs digest: call backtest_change first, with the same members`);
+    throw refused(`To change ${members.join(", ")}, send a digest: first call backtest_change with the same members`);
   }
   if (await isDigestOf(env, caller, change, digest, Date.now())) return;
   throw refused(
-    `This digest is not of this change: it is too old, or of another link, revision, or other values of ${DECIDING_MEMBERS.join(", ")}. Call backtest_change again, and send these members exactly as there`,
+    `The digest is not valid for this change: it has expired, or is for another link or revision, or for other values of ${DECIDING_MEMBERS.join(", ")}. Call backtest_change again, then send exactly the same members`,
   );
 }
 

@@ -51,7 +51,7 @@ export const getLinkStats = defineTool({
     filters: filtersArgument(GROUPINGS),
   }),
   output: Stats,
-  shorter: "group_by must be one with shorter keys, interval longer, or the range shorter",
+  shorter: "group_by must have shorter keys, interval must be longer, or the range must be shorter",
   run: async ({ id, filters, ...query }, { api }) => {
     const reply = await api({ method: "GET", path: `${linkPath(id)}/stats`, query: { ...query, ...filters } });
     return shortStats(reply.body as Stats);
@@ -73,7 +73,7 @@ export const getAccountStats = defineTool({
     filters: filtersArgument(ACCOUNT_FILTERS),
   }),
   output: AccountStats,
-  shorter: "group_by must be one with shorter keys, interval longer, or the range shorter",
+  shorter: "group_by must have shorter keys, interval must be longer, or the range must be shorter",
   run: async ({ filters, ...query }, { api }) =>
     shortStats((await api({ method: "GET", path: "/stats", query: { ...query, ...filters } })).body as AccountStats),
 });

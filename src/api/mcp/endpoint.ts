@@ -35,7 +35,7 @@ export function mcpRoute(v1Routes: Hono<ApiEnv>) {
 
 /** This server offers no GET stream, and has no session to end. */
 export const otherMcpMethods = createHandlers(requireOwnOrigin, access(null), () => {
-  throw new ApiError("method_not_allowed", "MCP messages are sent by POST", { headers: { Allow: "POST" } });
+  throw new ApiError("method_not_allowed", "Send MCP messages with POST", { headers: { Allow: "POST" } });
 });
 
 /**

@@ -37,7 +37,7 @@ function requireShortEnough({ shorter }: Tool, text: string): void {
   const bytes = new TextEncoder().encode(text).length;
   if (shorter === undefined || bytes <= ANSWER_MAX_BYTES) return;
   const [param = ""] = shorter.split(" ");
-  const message = `The answer would have ${figure(bytes)} bytes, of ${figure(ANSWER_MAX_BYTES)} that a tool answers at most: ${shorter}`;
+  const message = `The result would have ${figure(bytes)} bytes, but the maximum is ${figure(ANSWER_MAX_BYTES)}: ${shorter}`;
   throw validationFailed([{ path: param, code: "too_big", message }]);
 }
 

@@ -15,9 +15,9 @@ import { type PathOperation, samples } from "./samples.ts";
 
 const EXAMPLES = `## Examples
 
-The examples read your API key from the environment variable \`KEY\`. TypeScript examples use the package \`hoplink\`, and CLI
-examples use the key that \`hoplink login\` stored. To send a request from this page with your own key, select "Try it". The
-API is also available as an [OpenAPI 3.1 document](/openapi.json), and its live stream as an
+The examples read your API key from the environment variable \`KEY\`. TypeScript examples use the package \`hoplink\`. CLI
+examples use the key that \`hoplink login\` stored. To send a request from this page, select "Try it" and enter a key. The API
+is also available as an [OpenAPI 3.1 document](/openapi.json), and its live stream as an
 [AsyncAPI 3.0 document](/asyncapi.json).`;
 
 export async function referencePage(document: OpenApiDocument): Promise<Page> {

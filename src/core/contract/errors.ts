@@ -15,7 +15,7 @@ export const ErrorDetail = z
       description: "Machine-readable error code. New codes may be added.",
       "x-extensible-enum": Object.keys(ERRORS),
     }),
-    message: z.string().meta({ description: "Human-readable description of the problem and of what is allowed." }),
+    message: z.string().meta({ description: "Human-readable description of the problem and of its fix." }),
     param: z.string().optional().meta({ description: "The field, parameter, header or scope that caused the error." }),
     errors: z.array(ProblemSchema).optional().meta({ description: "All problems that were found." }),
   })

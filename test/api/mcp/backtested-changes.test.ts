@@ -92,7 +92,7 @@ describe("update_link", () => {
       const [member = ""] = Object.keys(change);
       expect(await agent.refusal("update_link", { id, revision: 1, ...change })).toMatchObject({
         ...REFUSED,
-        message: `A change of ${member} needs digest: call backtest_change first, with the same members`,
+        message: `To change ${member}, send a digest: first call backtest_change with the same members`,
       });
       expect((await ann.call("GET", `/v1/links/${id}`)).headers.get("ETag")).toBe('"1"');
       const digest = await digestOf(agent, id, change);

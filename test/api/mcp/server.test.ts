@@ -158,7 +158,7 @@ describe("other methods", () => {
     expect(errorOf(reply)).toEqual({
       status: 405,
       code: "method_not_allowed",
-      message: "MCP messages are sent by POST",
+      message: "Send MCP messages with POST",
     });
     expect(reply.headers.get("Allow")).toBe("POST");
   });
