@@ -62,7 +62,7 @@ export const getAccountStats = defineTool({
   name: "get_account_stats",
   title: "Get account statistics",
   description:
-    "Like get_link_stats, for all links of the account together. Also groups by link (keys are ids for get_link), tag and domain. from defaults to 30 days ago. Counts clicks up to as_of, at most a minute ago. While progress is present, past clicks are still being read: retry later." +
+    "Like get_link_stats, for all links of the account together. Also groups by link (keys are IDs for get_link), tag and domain. from defaults to 30 days ago. Counts clicks up to as_of, at most a minute ago. While progress is present, past clicks are still being read: retry later." +
     FROM_VISITORS,
   scopes: ["stats:read"],
   effect: "reads",

@@ -49,7 +49,7 @@ export const TOOL_PAGE_MAX = { default: 20, most: 50 } as const;
 export const LinkIdIn = z
   .string()
   .regex(/^[0-9A-Za-z_]{1,64}$/, "must be the id of a link, such as lnk_01kajm2t4g8q5v7w9x3y6z1a2b")
-  .meta({ description: "Id of the link (lnk_...), from find_links, which also finds links by short URL." });
+  .meta({ description: "ID of the link (lnk_...), from find_links, which also finds links by short URL." });
 
 export const RevisionIn = z
   .int()

@@ -128,7 +128,7 @@ export const HEADER_DOCS = {
   },
   "WWW-Authenticate": textHeader("How to authenticate.", 'Bearer realm="hoplink"'),
   "X-Request-Id": textHeader(
-    "Id of the request in the service's logs. Include it when you report a problem.",
+    "ID of the request in the service's logs. Include it when you report a problem.",
     "req_01kajm2t4g8q5v7w9x3y6z1a2b",
   ),
 } satisfies Record<string, Header>;

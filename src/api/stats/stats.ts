@@ -135,7 +135,7 @@ const getAccountStatsDoc: RouteDoc = {
   tag: "Statistics",
   summary: "Retrieve statistics of all links",
   description:
-    "Counts every click of every link in `[from, to)` up to `as_of`, exact to the millisecond. The counts equal the sum of the statistics of each link, including deleted links. The keys of `link` buckets are link ids. `tag` buckets use the current tags of links. A link with several tags counts in the bucket of each, so these buckets can add up to more than `total`.\n\n`as_of` is at most a minute ago, except after the first request in 30 days, which starts to read past clicks. `as_of` then grows with `progress` until all are read.",
+    "Counts every click of every link in `[from, to)` up to `as_of`, exact to the millisecond. The counts equal the sum of the statistics of each link, including deleted links. The keys of `link` buckets are link IDs. `tag` buckets use the current tags of links. A link with several tags counts in the bucket of each, so these buckets can add up to more than `total`.\n\n`as_of` is at most a minute ago, except after the first request in 30 days, which starts to read past clicks. `as_of` then grows with `progress` until all are read.",
   ok: { status: 200, description: "The statistics.", schema: AccountStats },
   errors: ["too_many_intervals", "range_too_large", "too_many_reads"],
 };

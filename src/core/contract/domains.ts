@@ -23,7 +23,7 @@ const DomainName = z
 
 export const DomainId = z
   .string()
-  .meta({ description: "Id of the domain.", examples: ["dom_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+  .meta({ description: "ID of the domain.", examples: ["dom_01kajm2t4g8q5v7w9x3y6z1a2b"] });
 
 const CaseSensitive = z.boolean().meta({
   description:

@@ -21,7 +21,7 @@ const ChangedBy = z
     key_id: z
       .string()
       .optional()
-      .meta({ description: "Id of the API key, even if it has been revoked. Omitted for other types." }),
+      .meta({ description: "ID of the API key, even if it has been revoked. Omitted for other types." }),
   })
   .nullable()
   .meta({ description: "Author of the change. Null if unknown." });

@@ -35,7 +35,7 @@ const Slug = z
     examples: ["spring"],
   });
 
-export const LinkId = z.string().meta({ description: "Id of the link.", examples: ["lnk_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+export const LinkId = z.string().meta({ description: "ID of the link.", examples: ["lnk_01kajm2t4g8q5v7w9x3y6z1a2b"] });
 
 export const LINK_EXAMPLE = {
   id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",

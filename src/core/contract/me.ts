@@ -41,7 +41,7 @@ export type Limits = z.infer<typeof Limits>;
 export const Me = z
   .strictObject({
     account: z.strictObject({
-      id: z.string().meta({ description: "Id of the account." }),
+      id: z.string().meta({ description: "ID of the account." }),
       created_at: TimestampOut,
     }),
     plan: z.enum(PLANS),

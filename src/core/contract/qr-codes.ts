@@ -62,7 +62,7 @@ export const CreateQrCode = z
 
 export type CreateQrCode = z.output<typeof CreateQrCode>;
 
-export const QrId = z.string().meta({ description: "Id of the QR code.", examples: ["qr_01kajm2t4g8q5v7w9x3y6z1a2b"] });
+export const QrId = z.string().meta({ description: "ID of the QR code.", examples: ["qr_01kajm2t4g8q5v7w9x3y6z1a2b"] });
 
 const QR_CODE_EXAMPLE = {
   id: "qr_01kajm2t4g8q5v7w9x3y6z1a2b",

@@ -23,7 +23,7 @@ export type StreamQuery = z.infer<typeof StreamQuery>;
 
 export const ClickEvent = z
   .strictObject({
-    id: z.string().meta({ description: "Unique id of this click, which stays the same if the event is sent again." }),
+    id: z.string().meta({ description: "Unique ID of this click, which stays the same if the event is sent again." }),
     type: z.literal("click"),
     occurred_at: TimestampOut,
     link_id: LinkId,
@@ -36,7 +36,7 @@ export const ClickEvent = z
     device: z.string(),
     referrer: z.string(),
     source: z.string().meta({ description: "`qr` if a QR code of the link was scanned, otherwise `link`." }),
-    qr_id: z.string().nullable().meta({ description: "Id of the code that was scanned." }),
+    qr_id: z.string().nullable().meta({ description: "ID of the code that was scanned." }),
   })
   .meta({
     id: "ClickEvent",
