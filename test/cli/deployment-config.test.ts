@@ -110,7 +110,7 @@ test.each([
   "x.y.workers.dev",
   "-a.com",
 ])("%s is not a valid custom host", (host) => {
-  expect(() => parseHost(host)).toThrow("Give a host of your own");
+  expect(() => parseHost(host)).toThrow("It must be your own host");
 });
 
 test("variables are given by name and value", () => {

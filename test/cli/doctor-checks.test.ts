@@ -208,7 +208,7 @@ describe("the development database", () => {
     const health = is([{ name: "images", ok: false, message: "a\u001B[2J\nb" }]);
     const checks = await localChecks({ ...SOUND_HERE, health });
     expect(formatChecks(checks)).toBe(
-      "✓ migrations: All are applied\n✓ accounts: There is one\n✗ health: images: a\\u{1b}[2J\\u{a}b\n    → npm run dev",
+      "✓ migrations: All are applied\n✓ accounts: At least one exists\n✗ health: images: a\\u{1b}[2J\\u{a}b\n    → npm run dev",
     );
   });
 });

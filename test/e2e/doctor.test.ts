@@ -74,7 +74,7 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
   it("finds nothing wrong with a healthy deployment, in lines for people", async () => {
     const { code, stdout } = await type("npm run admin -- doctor --remote");
     expect(stdout.split("\n").filter((line) => line !== "" && !line.startsWith("✓ "))).toEqual([]);
-    expect(stdout).toContain(`✓ host ${HOST}: Leads to the Worker, with a certificate`);
+    expect(stdout).toContain(`✓ host ${HOST}: Points to the Worker, with a certificate`);
     expect(stdout).toContain("✓ health: All 6 parts work");
     expect(code).toBe(0);
   });
@@ -142,7 +142,7 @@ describe("admin doctor --remote", { timeout: TIMEOUT_MS }, () => {
       {
         name: "programs",
         level: "warning",
-        message: expect.stringContaining("Browser Integrity Check refuses Python's urllib with error code: 1010"),
+        message: expect.stringContaining("Browser Integrity Check blocks Python's urllib with error code: 1010"),
         command: null,
       },
     ],

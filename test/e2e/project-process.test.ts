@@ -98,7 +98,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     first.answer("3");
     await first.shows("Which account?");
     first.answer("2");
-    await first.shows("under workers.dev, for all its Workers: [hoplink-");
+    await first.shows("A workers.dev subdomain for this account, for all its Workers: [hoplink-");
     first.answer("");
     await first.shows("go.example.com has a DNS record: CNAME old.example.net");
     await first.shows("(y/N)");
@@ -166,7 +166,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
 
     const repaired = setUpInTerminal();
     await repaired.shows("Database hoplink: found");
-    await repaired.shows("with a new secret for sessions");
+    await repaired.shows("with a new session secret");
     expect(await repaired.end()).toBe(0);
     expect(cloudflare.account.databases).toHaveLength(1);
     expect(await visitNewLink(cloudflare, "https://hoplink.example.workers.dev")).toMatchObject({ status: 302 });
@@ -240,7 +240,7 @@ describe("npm run upgrade in a terminal", { timeout: TIMEOUT_MS }, () => {
       );
       await eventually(() => deployments.at(-1)?.versions.length === 2, "the new version has its share", TIMEOUT_MS);
       terminal.pressCtrlC();
-      await terminal.shows(`All visitors get the version before, ${versions[0]?.id}`);
+      await terminal.shows(`All visitors get the previous version again (${versions[0]?.id})`);
       expect(await terminal.end()).toBe(1);
     } finally {
       release.remove();

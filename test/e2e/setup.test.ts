@@ -68,7 +68,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   it("goes from an empty account to a followed link, and repairs existing resources without replacing any", async () => {
     await start();
     const ran = await follow("npm run setup");
-    expect(ran.stderr).toContain("nearest to this machine: --region chooses another");
+    expect(ran.stderr).toContain("nearest to this machine: --region selects another");
     const first = outcomeOf(ran);
     expect(first).toEqual({
       url: URL,
@@ -121,7 +121,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
     const refused = await setup("--yes", "--no-r2");
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("keeps images in the bucket hoplink-qr");
+    expect(refused.stderr).toContain("stores images in the bucket hoplink-qr");
     expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
   });
 
@@ -138,7 +138,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
 
     const moved = await setup("--yes", "--region", "weur");
     expect(outcomeOf(moved).url).toBe(URL);
-    expect(moved.stderr).toContain("hoplink is in apac, and a database cannot be moved: --region weur changes nothing");
+    expect(moved.stderr).toContain("hoplink is in apac, and databases cannot be moved: --region weur has no effect");
     expect(made()).toEqual(["APAC", "APAC", "APAC", "apac"]);
   });
 
@@ -288,11 +288,11 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     const both = "npm run setup -- --domain go.example.com --test-domain try.example.com";
     const taken = await follow(both);
     expect(taken).toMatchObject({ code: 3, stdout: "" });
-    expect(taken.stderr).toContain("try.example.com is a domain of the Worker other");
+    expect(taken.stderr).toContain("try.example.com belongs to the Worker other");
     cloudflare.api.denied = [/\/settings\/always_use_https$/];
     const unread = await follow(both, "--override-dns");
     outcomeOf(unread);
-    expect(unread.stderr).toContain("! Whether http://go.example.com is redirected to https is unknown: ");
+    expect(unread.stderr).toContain("! Could not check whether http://go.example.com is redirected to https: ");
     expect(cloudflare.account.domains.map(({ hostname, service }) => `${hostname} ${service}`).sort()).toEqual([
       "go.example.com hoplink",
       "old.example.com hoplink",
@@ -309,10 +309,10 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   it.each([
     ["an unknown option", ["--domains", "go.example.com"], 2, "Usage: npm run setup"],
     ["a host that is an address", ["--domain", "https://go.example.com"], 2, "without https://"],
-    ["a variable without a name", ["--var", "open"], 2, "It must look like NAME:VALUE"],
+    ["a variable without a name", ["--var", "open"], 2, "It must have the form NAME:VALUE"],
     ["test links on a host without live links", ["--test-domain", "try.example.com"], 2, "--domain"],
     ["a region that databases do not have", ["--region", "sam"], 2, "one of wnam, enam, weur, eeur, apac, oc"],
-    ["a host in no zone of the account", ["--yes", "--domain", "go.example.com"], 1, "No zone of the account holds"],
+    ["a host in no zone of the account", ["--yes", "--domain", "go.example.com"], 1, "No zone of the account contains"],
   ])("refuses %s and says what to do", async (_, options, code, text) => {
     await start();
     const result = await setup(...options);

@@ -160,7 +160,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(settings.observability).toMatchObject({ redact_query_string: true, logs: { invocation_logs: false } });
     expect(await cloudflare.visit(short_url)).toMatchObject(FOLLOWED);
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
-    expect((await run("upgrade", "--continue")).stderr).toContain("No upgrade is under way");
+    expect((await run("upgrade", "--continue")).stderr).toContain("No upgrade is in progress");
 
     const back = done<RollbackOutcome>(await run("rollback"));
     expect(back).toMatchObject({ url: URL, version: old?.id, before: held.version });
@@ -183,7 +183,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     const failed = await run("upgrade");
     expect(failed).toMatchObject({ code: 1, stdout: "" });
     expect(failed.stderr).toContain("objects: broken");
-    expect(failed.stderr).toContain("All visitors get the version before");
+    expect(failed.stderr).toContain("All visitors get the previous version again");
     expect(deployments().map((shares) => shares.map(({ percentage }) => percentage))).toEqual([[100], [90, 10], [100]]);
     expect(await releasesServing()).toEqual({ old: VISITS });
     expect(await cloudflare.visit(short_url)).toMatchObject(FOLLOWED);
@@ -200,7 +200,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     );
     const whole = await run("upgrade");
     expect(done<UpgradeOutcome>(whole)).toMatchObject({ url: URL, percentage: 100 });
-    expect(whole.stderr).toContain("new classes of objects");
+    expect(whole.stderr).toContain("adds Durable Object classes");
     expect(await releasesServing()).toEqual({ new: VISITS });
 
     const back = await run("rollback");
@@ -222,7 +222,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     makeRelease("new");
     const held = await run("upgrade", "--hold");
     expect(done<UpgradeOutcome>(held)).toMatchObject({ url: URL, percentage: 100 });
-    expect(held.stderr).toContain("--hold needs Workers' Paid plan");
+    expect(held.stderr).toContain("--hold requires Workers' Paid plan");
     expect(await releasesServing()).toEqual({ new: VISITS });
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
 

@@ -1,4 +1,4 @@
-/** The Cloudflare account of a deployment: the login, the choice of the account, its plan and workers.dev name. */
+/** The Cloudflare account of a deployment: login, selection of the account, its plan and workers.dev subdomain. */
 import { randomText } from "../../core/identifiers.ts";
 import { CloudflareApi, CloudflareApiError, unlessCode } from "../cloudflare/api.ts";
 import { escapeControls } from "../report.ts";
@@ -47,7 +47,7 @@ async function signIn(dialog: Dialog): Promise<string> {
   if (token !== null) return token;
   dialog.note("");
   throw new SetupError(
-    "Nobody is logged in to Cloudflare: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.",
+    "You are not logged in to Cloudflare: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.",
     EXIT.questionOpen,
   );
 }
@@ -68,7 +68,7 @@ async function chooseAccount(api: CloudflareApi, known: string | null, dialog: D
   }
   const accounts = await api.get<CloudAccount[]>(`/accounts?per_page=${ACCOUNTS_LISTED_MAX}`);
   const [first, ...others] = accounts;
-  if (!first) throw new SetupError("The token belongs to no account. Set CLOUDFLARE_ACCOUNT_ID to the account's id.");
+  if (!first) throw new SetupError("Cloudflare lists no account for this token. Set CLOUDFLARE_ACCOUNT_ID.");
   if (others.length === 0) return first;
   return accounts.find(({ id }) => id === known) ?? askForAccount(accounts, dialog);
 }
@@ -79,7 +79,7 @@ async function askForAccount(accounts: readonly CloudAccount[], dialog: Dialog):
     const answer = await dialog.ask(`Which account?\n${list}\nNumber:`, "1");
     if (answer === null)
       throw new SetupError(
-        `There are several accounts. Set CLOUDFLARE_ACCOUNT_ID to one of these ids:\n${list}`,
+        `You have several accounts. Set CLOUDFLARE_ACCOUNT_ID to one of these IDs:\n${list}`,
         EXIT.questionOpen,
       );
     const chosen = accounts[Number(answer) - 1];
@@ -87,7 +87,7 @@ async function askForAccount(accounts: readonly CloudAccount[], dialog: Dialog):
   }
 }
 
-/** @returns the account's name under workers.dev; null if it has none */
+/** @returns the account's workers.dev subdomain; null if it has none */
 export async function readWorkersDevName({ api, account }: CloudConnection): Promise<string | null> {
   const found = await api.get<{ subdomain?: string }>(subdomainPath(account)).catch(unlessCode(...NO_SUBDOMAIN_CODES));
   return found?.subdomain ?? null;
@@ -95,7 +95,7 @@ export async function readWorkersDevName({ api, account }: CloudConnection): Pro
 
 /**
  * @param wanted  the name to register, or `yes` to choose one without asking
- * @returns the account's name under workers.dev, registered now if it had none
+ * @returns the account's workers.dev subdomain, registered now if it had none
  */
 export async function ensureWorkersDevName(
   cloud: CloudConnection,
@@ -105,22 +105,22 @@ export async function ensureWorkersDevName(
 ): Promise<string> {
   const present = await readWorkersDevName(cloud);
   if (present) return present;
-  const ask = (free: string) => dialog.ask("A name for this account under workers.dev, for all its Workers:", free);
+  const ask = (free: string) => dialog.ask("A workers.dev subdomain for this account, for all its Workers:", free);
   for (let tried = 0; tried < TRIES; tried++) {
     // Not derived from the account's name, which is often an e-mail address.
     const free = `${worker}-${randomText(SUFFIX_ALPHABET, crypto.getRandomValues(new Uint32Array(SUFFIX_CHARS)))}`;
     const subdomain = wanted ?? (yes ? free : await ask(free));
     if (subdomain === null)
       throw new SetupError(
-        "The account has no name under workers.dev. Choose one with --workers-dev NAME, or let --yes choose.",
+        "The account has no workers.dev subdomain. Choose one with --workers-dev NAME, or pass --yes to generate one.",
         EXIT.questionOpen,
       );
     if (!SUBDOMAIN.test(subdomain))
-      throw new SetupError(`${subdomain} cannot be a name under workers.dev: 1 to 63 of a-z, 0-9 and -.`);
+      throw new SetupError(`${subdomain} isn't a valid workers.dev subdomain. Use 1 to 63 of a-z, 0-9 and -.`);
     const unlessTaken = unlessCode(...(wanted === undefined ? [SUBDOMAIN_TAKEN_CODE] : []));
     if (await cloud.api.send("PUT", subdomainPath(cloud.account), { subdomain }).catch(unlessTaken)) return subdomain;
   }
-  throw new SetupError("No free name under workers.dev was found. Choose one with --workers-dev NAME.");
+  throw new SetupError("No available workers.dev subdomain was found. Choose one with --workers-dev NAME.");
 }
 
 function subdomainPath({ id }: CloudAccount): string {

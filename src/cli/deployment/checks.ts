@@ -29,7 +29,7 @@ type Finder<Facts> = (facts: Facts) => Promise<Finding | Finding[]> | Finding | 
 const UPGRADE = "npm run upgrade";
 const HEALTH = "health";
 const BROWSER_CHECK_CODE = "error code: 1010";
-const CUSTOMERS_GUIDE = "Cloudflare, SSL/TLS, Custom Hostnames (Deploy, Domains of your customers)";
+const CUSTOMERS_GUIDE = "SSL/TLS, Custom Hostnames in Cloudflare's dashboard (Deploy guide, Domains of your customers)";
 /** Secrets can never be read back; the deployment itself reports whether this one is long enough. */
 const UNKNOWN_SECRET = "?".repeat(64);
 const MARKS: Record<Level, string> = { ok: "✓", warning: "!", failure: "✗" };
@@ -45,8 +45,8 @@ const OF_A_VERSION: Record<string, Finder<RemoteFacts>> = {
 const AROUND: Record<string, Finder<RemoteFacts>> = {
   replication: async (facts) =>
     (await facts.replication()) === "auto"
-      ? ok("Reads are served near visitors")
-      : warning("Read replication is off: every read goes to one place", setupCommand(facts)),
+      ? ok("Replicas near visitors serve reads")
+      : warning("Read replication is off: all reads go to one location", setupCommand(facts)),
   "cron jobs": findCrons,
   version: findVersion,
   hosts: findHosts,
@@ -57,7 +57,7 @@ const AROUND: Record<string, Finder<RemoteFacts>> = {
   visitors: (facts) =>
     facts.salts === null
       ? warning(
-          "Unique visitors are not counted: the Worker is not bound to VISITOR_SALTS, a namespace of Workers KV",
+          "Unique visitors are not counted: the Worker is not bound to the Workers KV namespace VISITOR_SALTS",
           setupCommand(facts),
         )
       : ok("Unique visitors are counted"),
@@ -74,7 +74,7 @@ export async function remoteChecks(facts: RemoteFacts): Promise<Check[]> {
   return withHealth(await findAll({ ...OF_A_VERSION, ...AROUND }, facts), facts);
 }
 
-/** @param facts  null if there is no database */
+/** @param facts  null if the database does not exist */
 export async function localChecks(facts: LocalFacts | null): Promise<Check[]> {
   const run = "npm run dev";
   if (!facts) return [{ name: "database", ...failure("There is no development database", run) }];
@@ -82,7 +82,7 @@ export async function localChecks(facts: LocalFacts | null): Promise<Check[]> {
   const finders: Record<string, Finder<LocalFacts>> = {
     migrations: () => findMigrations(facts, run),
     accounts: () => findAccounts(facts, "npm run admin -- account create --email E"),
-    ...(health === null && { server: () => warning(`No development server answers at ${url}`, run) }),
+    ...(health === null && { server: () => warning(`No development server responds at ${url}`, run) }),
   };
   return [...(await findAll(finders, facts)), ...(health ? await healthChecks(health, run) : [])];
 }
@@ -110,7 +110,7 @@ async function findAll<Facts>(finders: Record<string, Finder<Facts>>, facts: Fac
   return (await Promise.all(found)).flat();
 }
 
-/** Tokens differ in their permissions: a fact that this one may not read can be right. */
+/** Tokens differ in their permissions: a fact that this one may not read can still be right. */
 function unreadable(error: unknown): Finding {
   const isForbidden = error instanceof CloudflareApiError && error.isUnavailable;
   const message = `Could not be read: ${error instanceof Error ? error.message : String(error)}`;
@@ -119,9 +119,9 @@ function unreadable(error: unknown): Finding {
 
 /** Adds the failures that its health reports, unless a check has already reported them. */
 async function withHealth(own: Check[], { health, name: worker }: RemoteFacts): Promise<Check[]> {
-  const told = new Set(own.filter(({ level }) => level !== "ok").map(({ name }) => `${HEALTH}: ${name}`));
+  const reported = new Set(own.filter(({ level }) => level !== "ok").map(({ name }) => `${HEALTH}: ${name}`));
   const parts = await healthChecks(health, `npx wrangler tail ${worker}`);
-  return [...own, ...parts.filter(({ name }) => !told.has(name))];
+  return [...own, ...parts.filter(({ name }) => !reported.has(name))];
 }
 
 async function healthChecks(health: () => Promise<ReportedCheck[]>, command: string): Promise<Check[]> {
@@ -151,13 +151,13 @@ async function findMigrations({ pending }: DatabaseFacts, command: string): Prom
 }
 
 async function findAccounts({ hasAccounts }: DatabaseFacts, command: string): Promise<Finding> {
-  return (await hasAccounts()) ? ok("There is one") : warning("There is no account yet", command);
+  return (await hasAccounts()) ? ok("At least one exists") : warning("There is no account yet", command);
 }
 
 function findBindings(facts: RemoteFacts): Finding {
   const bound = new Set(facts.bindings.map(({ name }) => name));
   const missing = facts.expectedBindings.map(({ name }) => name).filter((name) => !bound.has(name));
-  if (missing.length === 0) return ok(`All ${facts.expectedBindings.length} are there`);
+  if (missing.length === 0) return ok(`All ${facts.expectedBindings.length} exist`);
   return failure(`The Worker is not bound to ${missing.join(", ")}`, setupCommand(facts));
 }
 
@@ -165,7 +165,7 @@ function findSettings(facts: RemoteFacts): Finding {
   const secret = facts.secrets.has("BETTER_AUTH_SECRET") ? UNKNOWN_SECRET : "";
   const bound = Object.fromEntries(facts.bindings.map((binding) => [binding.name, binding]));
   const problem = settingsProblem({ ...bound, ...facts.variables, BETTER_AUTH_SECRET: secret });
-  if (!problem) return ok("The secret is set, the variables are right");
+  if (!problem) return ok("The secret is set, and all variables are valid");
   const [variable = "NAME"] = /[A-Z]+(?:_[A-Z]+)+/.exec(problem.message) ?? [];
   const command = problem.command === null ? setVariable(facts, variable) : `${problem.command} --name ${facts.name}`;
   return failure(problem.message, command);
@@ -173,10 +173,10 @@ function findSettings(facts: RemoteFacts): Finding {
 
 function findObjects({ migrationTag, knownTags }: RemoteFacts): Finding {
   const newest = knownTags.at(-1) ?? null;
-  if (migrationTag === newest) return ok(`Their classes are those of this release, ${newest}`);
+  if (migrationTag === newest) return ok(`The classes match this release (${newest})`);
   if (migrationTag !== null && !knownTags.includes(migrationTag))
-    return warning(`Their classes are of a later release, ${migrationTag}`, "git pull && npm ci");
-  return warning(`Their classes are of an earlier release, ${migrationTag ?? "none"}`, UPGRADE);
+    return warning(`The classes belong to a later release (${migrationTag})`, "git pull && npm ci");
+  return warning(`The classes belong to an earlier release (${migrationTag ?? "none"})`, UPGRADE);
 }
 
 /** Workers with the same namespace count their requests together. */
@@ -185,56 +185,56 @@ function findRateLimits({ bindings, expectedBindings }: RemoteFacts): Finding {
     const present = bindings.find((binding) => binding.name === name)?.namespace_id;
     return wanted !== undefined && present !== undefined && present !== wanted;
   });
-  if (foreign.length === 0) return ok("Their namespaces are this deployment's own");
+  if (foreign.length === 0) return ok("No other deployment uses their namespaces");
   const names = foreign.map(({ name }) => name).join(", ");
-  return warning(`${names}: another deployment may count with the same namespace`, UPGRADE);
+  return warning(`${names}: another deployment may use the same namespace`, UPGRADE);
 }
 
 async function findCrons(facts: RemoteFacts): Promise<Finding> {
   const crons = await facts.crons();
   const missing = facts.expectedCrons.filter((cron) => !crons.includes(cron));
-  if (missing.length === 0) return ok(`All ${facts.expectedCrons.length} are set`);
+  if (missing.length === 0) return ok(`All ${facts.expectedCrons.length} are scheduled`);
   const lines = missing.map((cron) => `“${cron}”`).join(", ");
-  return failure(`Missing: ${lines}. Nothing is cleared or delivered without them`, setupCommand(facts));
+  return failure(`Missing: ${lines}. Without them, nothing is cleaned up or delivered`, setupCommand(facts));
 }
 
 async function findVersion(facts: RemoteFacts): Promise<Finding> {
   const deployment = await facts.deployment();
-  if (!deployment) return failure("Nothing is deployed", "npm run setup");
+  if (!deployment) return failure("No version is deployed", "npm run setup");
   const added = newVersion(deployment);
   if (!added) return ok(`${mainVersion(deployment)} serves all visitors`);
   const { version_id: id, percentage } = added;
-  const message = `An upgrade is under way: ${id} serves ${percentage} % of the visitors`;
+  const message = `An upgrade is in progress: ${id} serves ${percentage} % of the visitors`;
   return warning(message, `${UPGRADE} -- --continue, or npm run rollback`);
 }
 
 async function findHosts(facts: RemoteFacts): Promise<Finding[]> {
   const hosts = await facts.hosts();
-  if (hosts.length === 0) return [ok("It serves at its address below workers.dev")];
+  if (hosts.length === 0) return [ok("The Worker uses its workers.dev address")];
   return hosts.map((host) => ({ ...findHost(host, facts.name, domainsCommand(facts)), name: `host ${host.hostname}` }));
 }
 
 function findHost({ service, hasCertificate, fault }: HostFact, worker: string, command: string | null): Finding {
   if (service !== null && service !== worker) return failure(`Belongs to the Worker ${service}`, command);
   if (service !== null && !hasCertificate) return failure("Has no certificate", command);
-  if (fault !== null) return failure(`Does not answer: ${fault}`, command);
-  if (service !== null) return ok("Leads to the Worker, with a certificate");
-  return warning("Answers, but is no custom domain of the Worker. A route does as well", command);
+  if (fault !== null) return failure(`Does not respond: ${fault}`, command);
+  if (service !== null) return ok("Points to the Worker, with a certificate");
+  return warning("Responds, but isn't a custom domain of the Worker. A route works as well", command);
 }
 
 async function findPlainHttp({ plainHttp }: RemoteFacts): Promise<Finding> {
   const answer = await plainHttp();
-  if (answer === null) return ok("No zone of yours answers it");
+  if (answer === null) return ok("None of your zones responds to it");
   if (answer.location?.startsWith("https:")) return ok("Redirected to https");
   return warning(`${answer.url} is not redirected to https: ${ALWAYS_USE_HTTPS}`, null);
 }
 
 async function findPrograms({ pythonReply }: RemoteFacts): Promise<Finding> {
   const { status, body } = await pythonReply();
-  if (status !== 403) return ok("The zone lets them in, Python's urllib too");
+  if (status !== 403) return ok("The zone accepts them, including Python's urllib");
   const [code = "403"] = /error code: \d+/.exec(body) ?? [];
-  const reason = code === BROWSER_CHECK_CODE ? "Browser Integrity Check refuses" : "A rule of the zone refuses";
-  return warning(`${reason} Python's urllib with ${code} (Deploy, Programs that a zone refuses)`, null);
+  const reason = code === BROWSER_CHECK_CODE ? "Browser Integrity Check blocks" : "A rule of the zone blocks";
+  return warning(`${reason} Python's urllib with ${code} (Deploy guide, Programs that a zone refuses)`, null);
 }
 
 /** @returns null if the setup would change the hosts, because it puts live links on the API's host */
@@ -250,7 +250,7 @@ function domainsCommand(facts: RemoteFacts): string | null {
 async function findCustomers(facts: RemoteFacts): Promise<Finding> {
   const { CF_ZONE_ID = "", CNAME_TARGET = "" } = facts.variables;
   const hasToken = facts.secrets.has("CF_API_TOKEN");
-  if (CF_ZONE_ID === "" && !hasToken) return ok("Verified by DNS alone, without certificates");
+  if (CF_ZONE_ID === "" && !hasToken) return ok("Verified by DNS only, without certificates");
   if (CF_ZONE_ID === "") return failure("CF_API_TOKEN is set, but CF_ZONE_ID is not", setVariable(facts, "CF_ZONE_ID"));
   if (!hasToken) {
     const command = `npx wrangler secret put CF_API_TOKEN --name ${facts.name}`;
@@ -258,13 +258,13 @@ async function findCustomers(facts: RemoteFacts): Promise<Finding> {
   }
   const fallback = await facts.fallbackOrigin();
   if (fallback === null)
-    return failure(`The zone has no fallback origin, so they lead nowhere: name one at ${CUSTOMERS_GUIDE}`, null);
+    return failure(`The zone has no fallback origin, so they lead nowhere. Set one: ${CUSTOMERS_GUIDE}`, null);
   if (fallback.status !== "active") {
-    const message = `The fallback origin ${fallback.origin} is ${fallback.status}: look at ${CUSTOMERS_GUIDE}`;
+    const message = `The fallback origin ${fallback.origin} is ${fallback.status}. Check it: ${CUSTOMERS_GUIDE}`;
     return warning(message, null);
   }
-  if (CNAME_TARGET !== "") return ok(`Lead to ${CNAME_TARGET}, with certificates`);
-  const message = "CNAME_TARGET is not set: they must lead to the zone's fallback origin";
+  if (CNAME_TARGET !== "") return ok(`They point to ${CNAME_TARGET}, with certificates`);
+  const message = "CNAME_TARGET is not set: they must point to the zone's fallback origin";
   return warning(message, setVariable(facts, "CNAME_TARGET"));
 }
 
@@ -275,18 +275,18 @@ async function findImages({ bucket, images }: RemoteFacts): Promise<Finding> {
   const { hostname } = new URL(url);
   if (status !== 200) {
     const command = `npx wrangler r2 bucket domain add ${bucket ?? "BUCKET"} --domain ${hostname} --zone-id ZONE_ID`;
-    return failure(`${url} answers ${status}`, command);
+    return failure(`${url} returns ${status}`, command);
   }
-  if (missingHeaders.length === 0) return ok(`Served by ${hostname}, with their headers`);
+  if (missingHeaders.length === 0) return ok(`Served by ${hostname}, with the required headers`);
   const headers = missingHeaders.join(", ");
-  return warning(`${hostname} sends no ${headers}: add the zone's Transform Rules (Deploy, QR images)`, null);
+  return warning(`${hostname} sends no ${headers}: add Transform Rules to the zone (Deploy guide, QR images)`, null);
 }
 
 function findSignups(facts: RemoteFacts): Finding {
   const { SIGNUPS: value = "" } = facts.variables;
-  if (value === "open") return ok("Open: everybody may make an account");
-  if (value === "" || value === "closed") return ok("Closed: the operator makes accounts");
-  return warning("SIGNUPS is neither open nor closed, so they are closed", setVariable(facts, "SIGNUPS"));
+  if (value === "open") return ok("Open: anyone can create an account");
+  if (value === "" || value === "closed") return ok("Closed: only the operator creates accounts");
+  return warning("SIGNUPS is neither open nor closed, so sign-ups are closed", setVariable(facts, "SIGNUPS"));
 }
 
 function ok(message: string): Finding {

@@ -10,7 +10,7 @@ import { EXIT, SetupError } from "./setup-error.ts";
 
 interface CommonOptions {
   json?: true | undefined;
-  /** Asks no questions. */
+  /** Suppresses all questions. */
   yes?: true | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Parser<Options> {
  */
 export function deploymentCommand(script: string, result: string) {
   return new Command(`npm run ${script} --`)
-    .option("--json", `progress goes to standard error; the last line of standard output is ${result}`)
+    .option("--json", `write progress to standard error, and ${result} as the last line of standard output`)
     .showHelpAfterError()
     .exitOverride();
 }

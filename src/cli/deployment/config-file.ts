@@ -36,9 +36,9 @@ export function writeDeploymentConfig(installation: Installation, url: string): 
 export function deploymentConfigPath(wanted = process.env.DEPLOYMENT): string {
   const known = installations();
   if (wanted !== undefined && !known.includes(wanted))
-    throw new SetupError(`DEPLOYMENT=${wanted} is not known here: run \`npm run setup -- --name ${wanted}\` first.`);
+    throw new SetupError(`DEPLOYMENT=${wanted} is not set up here. Run \`npm run setup -- --name ${wanted}\` first.`);
   if (wanted === undefined && known.length > 1)
-    throw new SetupError(`There are several deployments: set DEPLOYMENT to one of ${known.join(", ")}.`);
+    throw new SetupError(`There are several deployments. Set DEPLOYMENT to one of ${known.join(", ")}.`);
   const name = wanted ?? known[0];
   return name === undefined ? COMMITTED : fileOf(name);
 }

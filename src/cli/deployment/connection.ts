@@ -18,18 +18,18 @@ export interface Connection extends CloudConnection {
   baseUrl: string;
 }
 
-/** @throws SetupError if there is no Worker of this name */
+/** @throws SetupError if the Worker does not exist */
 export async function connect(wantedName: string | undefined, dialog: Dialog): Promise<Connection> {
   const name = deploymentName(wantedName);
   return connectWorker(await connectAccount(accountOf(name), dialog), name, dialog);
 }
 
-/** @throws SetupError if there is no Worker of this name */
+/** @throws SetupError if the Worker does not exist */
 export async function connectWorker(cloud: CloudConnection, name: string, dialog: Dialog): Promise<Connection> {
   const deployed = await dialog.step(`Worker ${name}`, async () => {
     const found = await readDeployedWorker(cloud, name);
     if (found) return found;
-    throw new SetupError(`The account has no Worker ${name}: run \`npm run setup\`, or name another with --name.`);
+    throw new SetupError(`The account has no Worker named ${name}. Run \`npm run setup\`, or choose another --name.`);
   });
   const { BASE_URL } = deployed.variables;
   const baseUrl = BASE_URL ? new URL(BASE_URL).origin : workersDevUrl(name, await requireWorkersDevName(cloud));
@@ -40,10 +40,10 @@ export async function connectWorker(cloud: CloudConnection, name: string, dialog
 async function requireWorkersDevName(cloud: CloudConnection): Promise<string> {
   const name = await readWorkersDevName(cloud);
   if (name) return name;
-  throw new SetupError("The Worker has no address: the account has no name under workers.dev. Run `npm run setup`.");
+  throw new SetupError("The Worker has no URL, because the account has no workers.dev subdomain. Run `npm run setup`.");
 }
 
-/** @param account  its name under workers.dev */
+/** @param account  its workers.dev subdomain */
 export function workersDevUrl(worker: string, account: string): string {
   return `https://${worker}.${account}.workers.dev`;
 }
@@ -62,7 +62,7 @@ export async function connectDatabases(connection: Connection): Promise<RemoteDa
   const { api, account, deployed } = connection;
   const all = await nameDatabases(connection, databasesOf(deployed));
   const [home] = all;
-  if (!home) throw new SetupError("The Worker is bound to no database: run `npm run setup`.");
+  if (!home) throw new SetupError("The Worker has no database binding. Run `npm run setup`.");
   const bookmarkPath = `${databasePath(account, home.id)}/time_travel/bookmark`;
   return {
     all,

@@ -22,7 +22,7 @@ const NO_LIMITS_CODE = "code: 100328";
 /** The schedules follow the upload. While an account exceeds its plan, it accepts no others, not even fewer. */
 const CRONS_FULL_CODE = "code: 10072";
 const CRONS_FULL =
-  "The Worker is deployed, but not its two cron triggers: Workers' Free plan allows five per account. Remove triggers of other Workers, or change to the Paid plan, and run the command again.";
+  "The Worker is deployed, but its two cron triggers are not: Workers' Free plan allows five per account. Remove cron triggers of other Workers or upgrade to the Paid plan, then run the command again.";
 
 /** Builds the dashboard and the documentation, and keeps the files of earlier releases that the deployment serves. */
 export async function prepareFiles(baseUrl: string | null, skipBuild: boolean, dialog: Dialog): Promise<void> {
@@ -32,7 +32,7 @@ export async function prepareFiles(baseUrl: string | null, skipBuild: boolean, d
     await dialog.step("Dashboard and documentation", build, "built");
   }
   if (baseUrl !== null)
-    await dialog.tolerate("open pages of the dashboard must be reloaded", () =>
+    await dialog.tolerate("open dashboard pages must be reloaded", () =>
       keepAssets(ASSETS, baseUrl, Date.now()),
     );
 }
@@ -51,7 +51,7 @@ export async function migrate(
       } catch (error) {
         if (!CUT_APART.test(String(error))) throw error;
         await importMigrations(config, binding).catch((second: unknown) => {
-          throw new SetupError(`${String(error)}\nand then, by import:\n${String(second)}`);
+          throw new SetupError(`${String(error)}\nThe import also failed:\n${String(second)}`);
         });
         ways.add("import");
       }
@@ -113,7 +113,7 @@ export async function uploadVersion(config: string, message: string): Promise<st
     const lines = readFileSync(output, "utf8").trim().split("\n");
     const entries = lines.map((line) => JSON.parse(line) as { type: string; version_id?: string });
     const id = entries.find(({ type }) => type === "version-upload")?.version_id;
-    if (!id) throw new Error("wrangler does not say which version was uploaded");
+    if (!id) throw new Error("wrangler did not report which version it uploaded");
     return id;
   });
 }

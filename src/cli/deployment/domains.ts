@@ -1,6 +1,6 @@
 /**
- * A deployment's own hosts: the settings that follow from them, conflicts, and making them custom domains of the
- * Worker. That is not left to wrangler, which silently replaces existing DNS records without a terminal.
+ * Custom hosts of a deployment: settings derived from them, conflicts, and adding them to the Worker as custom domains.
+ * wrangler is not used for that, because without a terminal it silently replaces existing DNS records.
  */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 
@@ -30,7 +30,7 @@ interface DnsRecord {
 /** @throws InvalidArgumentError */
 export function parseHost(text: string): string {
   if (HOST.test(text) && !text.endsWith(".workers.dev")) return text;
-  throw new InvalidArgumentError("Give a host of your own like go.example.com, without https://.");
+  throw new InvalidArgumentError("It must be your own host, such as go.example.com, without https://.");
 }
 
 /**
@@ -40,7 +40,7 @@ export function parseHost(text: string): string {
 export function hostsOf(domain: string | undefined, testDomain = domain): string[] {
   if (domain !== undefined) return [...new Set([domain, testDomain ?? domain])];
   if (testDomain === undefined) return [];
-  throw new SetupError("--test-domain needs --domain beside it.", EXIT.usage);
+  throw new SetupError("--test-domain requires --domain.", EXIT.usage);
 }
 
 /** @param deployed  variables of the deployed Worker: images on a domain of the bucket stay there */
@@ -72,7 +72,7 @@ export async function findConflicts(
   const conflicts: string[] = [];
   for (const host of hosts) {
     const present = domains.find(({ hostname }) => hostname === host);
-    if (present && present.service !== worker) conflicts.push(`${host} is a domain of the Worker ${present.service}`);
+    if (present && present.service !== worker) conflicts.push(`${host} belongs to the Worker ${present.service}`);
     if (!present) conflicts.push(...(await foreignRecords(cloud, host)));
   }
   return conflicts;
@@ -87,9 +87,9 @@ async function foreignRecords(cloud: CloudConnection, host: string): Promise<str
     .map(({ name, type, content }) => `${name} has a DNS record: ${type} ${content}`);
 }
 
-/** Says what to enable if the zone of the service's host does not redirect plain HTTP. A token may lack permission. */
+/** Warns if the zone of the host does not redirect plain HTTP. The token may not have permission to read it. */
 export async function checkPlainHttp(cloud: CloudConnection, host: string, dialog: Dialog): Promise<void> {
-  await dialog.tolerate(`Whether http://${host} is redirected to https is unknown`, async () => {
+  await dialog.tolerate(`Could not check whether http://${host} is redirected to https`, async () => {
     const zone = await findZone(cloud, host);
     const path = `/zones/${zone?.id}/settings/always_use_https`;
     const setting = zone && (await cloud.api.get<{ value?: string }>(path));
@@ -106,11 +106,11 @@ async function findZone({ api, account }: CloudConnection, host: string): Promis
     if (!zones) return null;
     if (zones[0]) return zones[0];
   }
-  throw new SetupError(`No zone of the account holds ${host}: add the domain at https://dash.cloudflare.com first.`);
+  throw new SetupError(`No zone of the account contains ${host}. Add the domain at https://dash.cloudflare.com first.`);
 }
 
 /**
- * Makes the hosts custom domains of the Worker and keeps its existing ones, because Cloudflare replaces the whole list.
+ * Adds the hosts to the custom domains of the Worker. Includes existing ones, because Cloudflare replaces the list.
  * @param mayOverride  replaces the hosts' current targets
  */
 export async function attachDomains(
@@ -138,4 +138,4 @@ export async function workerDomains({ api, account }: CloudConnection): Promise<
 }
 
 export const ALWAYS_USE_HTTPS = "turn on Always Use HTTPS in Cloudflare's dashboard (SSL/TLS, Edge Certificates)";
-export const OVERRIDE_HINT = "Say --override-dns to let the hosts lead to this Worker instead.";
+export const OVERRIDE_HINT = "Pass --override-dns to point the hosts to this Worker instead.";

@@ -103,7 +103,7 @@ function linkBindings({ variables: { LINK_DATABASES } }: DeployedWorker): string
 /** `auto` if every database has it. */
 async function replicationOf({ api, account, deployed }: Connection): Promise<string> {
   const bound = databasesOf(deployed);
-  if (bound.length === 0) throw new Error("the Worker is bound to no database");
+  if (bound.length === 0) throw new Error("the Worker has no database binding");
   const modes = bound.map(async ({ id }) => {
     const { read_replication } = await api.get<{ read_replication?: { mode?: string } }>(databasePath(account, id));
     return read_replication?.mode ?? "disabled";
@@ -111,7 +111,7 @@ async function replicationOf({ api, account, deployed }: Connection): Promise<st
   return (await Promise.all(modes)).find((mode) => mode !== "auto") ?? "auto";
 }
 
-/** Own hosts; none on workers.dev. `service` is the Worker with the custom domain, `fault` why there is no response. */
+/** Custom hosts; none on workers.dev. `service` is the Worker with the custom domain, `fault` why a request failed. */
 async function hostFacts(connection: Connection) {
   const { BASE_URL = "", SHORT_DOMAIN = "", TEST_SHORT_DOMAIN = "" } = connection.deployed.variables;
   const hosts = new Set([URL.parse(BASE_URL)?.host ?? "", SHORT_DOMAIN, TEST_SHORT_DOMAIN].filter(isOwnHost));

@@ -36,7 +36,7 @@ export function pinTo(worker: string, version: string): Record<string, string> {
   return { "Cloudflare-Workers-Version-Overrides": `${worker}="${version}"` };
 }
 
-/** Waits for a deployment's first response, which may need a name and certificate. @throws SetupError after minutes */
+/** Waits for the first response, which may need a DNS record and a certificate. @throws SetupError after minutes */
 export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise<void> {
   let noted = performance.now();
   const isServing = async () => {
@@ -48,12 +48,12 @@ export async function waitUntilServing(baseUrl: string, dialog: Dialog): Promise
       noted = performance.now();
       dialog.note(`    still waiting for ${baseUrl} (${outcome})`);
     }
-    return `${baseUrl} does not serve yet (${outcome}). New names and certificates can take a while: run this again in some minutes.`;
+    return `${baseUrl} is not ready yet (${outcome}). New hostnames and certificates can take a few minutes: run the command again later.`;
   };
   await dialog.step("First response", () => poll(isServing, SERVES_MS), baseUrl);
 }
 
-/** @throws Error if there is no report */
+/** @throws Error if the response has no report */
 export async function healthOf(rows: Rows, place: Place): Promise<ReportedCheck[]> {
   const { report, fault } = await requestHealth(place, await issueToken(rows));
   if (!report) throw new Error(fault);
@@ -73,18 +73,18 @@ export async function waitForHealth(
     const { report, fault } = await requestHealth(place, token);
     parts = report?.checks ?? [];
     if (report?.version === version) return true;
-    return report ? `Requests for it reach version ${report.version ?? "of another release"}.` : `${fault}.`;
+    return report ? `Requests still reach version ${report.version ?? "(unknown)"}.` : `${fault}.`;
   }, spreadsMs);
   return parts;
 }
 
-/** @param isDone  returns true, or what is missing @throws SetupError with what is missing after the time limit */
+/** @param isDone  returns true, or a message @throws SetupError with that message after the time limit */
 async function poll(isDone: () => Promise<true | string>, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const missing = await isDone();
-    if (missing === true) return;
-    if (performance.now() > deadline) throw new SetupError(missing);
+    const outcome = await isDone();
+    if (outcome === true) return;
+    if (performance.now() > deadline) throw new SetupError(outcome);
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
 }
@@ -99,12 +99,13 @@ function issueToken(rows: Rows): Promise<string> {
   return issueOperatorToken(rows, "operator", TOKEN_TTL_MS, Date.now());
 }
 
-/** The report is null if there is no response, or the response contains no report. */
+/** The report is null if the request fails, or the response contains no report. */
 async function requestHealth({ baseUrl, headers, edgeAddress }: Place, token: string) {
   const url = `${baseUrl}/health?deep`;
   const init = { headers: { ...headers, Authorization: `Bearer ${token}` } };
   const reply = await requestHost(url, init, edgeAddress).catch(() => null);
-  return { report: parseHealth(reply?.body ?? ""), fault: `${url} answers ${reply?.status ?? "not at all"}` };
+  const outcome = reply ? `returned ${reply.status}` : "did not respond";
+  return { report: parseHealth(reply?.body ?? ""), fault: `${url} ${outcome}` };
 }
 
 function parseHealth(text: string): Report | null {

@@ -20,7 +20,7 @@ export function followNewLink(database: Database, place: Place, dialog: Dialog):
     const account =
       (await createAccount(database, SETUP_CHECK_EMAIL, "free")) ??
       (await findAccountByEmail(database, SETUP_CHECK_EMAIL));
-    if (!account) throw new SetupError("The account of the check is missing: run this again.");
+    if (!account) throw new SetupError("The account for the check is missing. Run the command again.");
     const key = await issueKeyText(database, account.id, "live", "Setup check");
     try {
       return await followLink(place, key);
@@ -28,7 +28,7 @@ export function followNewLink(database: Database, place: Place, dialog: Dialog):
       for (const { id } of await listKeys(database, account.id)) await revokeKey(database, id, account.id);
     }
   };
-  return dialog.step("Link made, followed and deleted", follow, (url) => url);
+  return dialog.step("Link created, followed and deleted", follow, (url) => url);
 }
 
 async function followLink({ baseUrl, headers }: Place, key: string): Promise<string> {
@@ -39,7 +39,7 @@ async function followLink({ baseUrl, headers }: Place, key: string): Promise<str
   try {
     const visited = await request(link.short_url, 302, { ...(headers && { headers }) });
     if (visited.location !== DESTINATION)
-      throw new SetupError(`${link.short_url} leads to ${visited.location} instead of ${DESTINATION}.`);
+      throw new SetupError(`${link.short_url} redirects to ${visited.location} instead of ${DESTINATION}.`);
   } finally {
     await requestHost(`${baseUrl}/v1/links/${link.id}`, { method: "DELETE", headers: ownHeaders });
   }
@@ -49,10 +49,10 @@ async function followLink({ baseUrl, headers }: Place, key: string): Promise<str
 /** @throws SetupError if the response has another status */
 async function request(url: string, expected: number, init: HostRequest): Promise<HostReply> {
   const reply = await requestHost(url, init).catch((error: unknown) => {
-    throw new SetupError(`${url} did not answer (${textOf(error)}). Run this again.`);
+    throw new SetupError(`${url} did not respond (${textOf(error)}). Run the command again.`);
   });
   if (reply.status === expected) return reply;
   throw new SetupError(
-    `${init.method ?? "GET"} ${url} was answered with ${outlineOf(reply)} instead of ${expected}. Look at \`npx wrangler tail\`, then run this again.`,
+    `${init.method ?? "GET"} ${url} returned ${outlineOf(reply)} instead of ${expected}. Check the output of \`npx wrangler tail\`, then run the command again.`,
   );
 }

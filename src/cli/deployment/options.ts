@@ -6,23 +6,24 @@ import { deploymentCommand } from "./command.ts";
 import { parseHost } from "./domains.ts";
 import { NEW_SHARE_PERCENT } from "./versions.ts";
 
-const SETUP = "Deploys to Cloudflare, or repairs a deployment. Can be run again at any time.";
+const SETUP = "Deploy to Cloudflare, or repair a deployment. You can run this command again at any time.";
 const SETUP_MORE = `
-CLOUDFLARE_API_TOKEN stands in for \`wrangler login\`. It needs Workers Scripts, D1, Workers R2 Storage and Workers
-KV Storage (edit) and Account Settings (read); for --domain also Workers Routes and DNS (edit), Zone and Zone Settings
-(read).
-CLOUDFLARE_ACCOUNT_ID chooses between several accounts.
+Environment variables:
+  CLOUDFLARE_API_TOKEN   API token to use instead of \`npx wrangler login\`. It needs the permissions Workers Scripts,
+                         D1, Workers R2 Storage and Workers KV Storage (edit), and Account Settings (read). With
+                         --domain, it also needs Workers Routes and DNS (edit), and Zone and Zone Settings (read).
+  CLOUDFLARE_ACCOUNT_ID  ID of the account to use if you have several
 
-Exit codes: 0 done, 1 a step failed, 2 wrong options, 3 a question is open and nobody can be asked`;
+Exit codes: 0 success, 1 a step failed, 2 invalid options, 3 an answer is needed, but the command cannot ask`;
 
-const UPGRADE = `Migrates the database, uploads this release as a version, gives it ${NEW_SHARE_PERCENT} % of the visitors, checks it and gives it all.
-When the check fails, all visitors get the version before again.`;
+const UPGRADE = `Upgrade a deployment to this release: migrate the database, upload a version, send it ${NEW_SHARE_PERCENT} % of the visitors, check it, and
+send it all visitors. If the check fails, all visitors get the previous version again.`;
 
-const ROLLBACK = `Gives all visitors the version before: while an upgrade is under way the one that it replaces, else the newest that has
-served everybody. The database stays as it is, which the version before works with.`;
+const ROLLBACK = `Send all visitors to the previous version. During an upgrade, that is the version being replaced; otherwise it is the
+newest version that has served all visitors. The database is not changed, because the previous version works with it.`;
 
-const FIRST_DAY = `Deploys a separate installation, measures what the documentation claims of Cloudflare, writes a report, and removes the
-installation. Ctrl-C removes it, too.`;
+const FIRST_DAY = `Deploy a separate installation, measure what the documentation claims about Cloudflare, write a report, and remove the
+installation. Ctrl-C removes the installation as well.`;
 
 const WORKER_NAME = /^[a-z0-9][a-z0-9-]{0,53}$/;
 
@@ -34,36 +35,36 @@ export type FirstDayOptions = ReturnType<ReturnType<typeof firstDayCommand>["opt
 export function setupCommand() {
   return deploymentCommand("setup", '{"url","setup_url","link"}')
     .description(SETUP)
-    .option("--domain <HOST>", "serve on a host of your own, like go.example.com, in a zone of the account", parseHost)
-    .option("--test-domain <HOST>", "a host of its own for test links; without it they are at HOST/t/...", parseHost)
-    .option("--override-dns", "let these hosts lead here even if they lead elsewhere now")
-    .option("--name <NAME>", "name of the Worker, for a second installation in an account (hoplink)", parseName)
-    .option("--region <REGION>", `where most users are, and the data is made: ${REGIONS.join(", ")}`, parseRegion)
-    .option("--no-r2", "keep images in objects, though the account has R2")
-    .option("--workers-dev <NAME>", "name of the account under workers.dev, where it has none yet")
-    .option("--var <NAME:VALUE>", "sets a variable of the deployment; may be repeated", collectVariable)
-    .option("--yes", "asks nothing, for CI")
-    .option("--skip-build", "deploys what `npm run build` has made already")
+    .option("--domain <HOST>", "serve on your own host, such as go.example.com, in a zone of the account", parseHost)
+    .option("--test-domain <HOST>", "separate host for test links (default: HOST/t/...)", parseHost)
+    .option("--override-dns", "point these hosts to this Worker, even if they point elsewhere now")
+    .option("--name <NAME>", "name of the Worker; needed for a second installation (default: hoplink)", parseName)
+    .option("--region <REGION>", `region of the data, where most users are: ${REGIONS.join(", ")}`, parseRegion)
+    .option("--no-r2", "store images in Durable Objects, even if the account has R2")
+    .option("--workers-dev <NAME>", "workers.dev subdomain to register if the account has none")
+    .option("--var <NAME:VALUE>", "set a variable of the deployment; can be repeated", collectVariable)
+    .option("--yes", "ask no questions, for CI")
+    .option("--skip-build", "deploy the existing output of `npm run build`")
     .addHelpText("after", SETUP_MORE);
 }
 
 export function upgradeCommand() {
   return deploymentCommand("upgrade", '{"url","version","before","percentage","bookmark","link"}')
     .description(UPGRADE)
-    .option("--hold", `stays at ${NEW_SHARE_PERCENT} %`)
-    .option("--continue", "goes on from there: checks again, then 100 %")
+    .option("--hold", `keep the new version at ${NEW_SHARE_PERCENT} % of the visitors`)
+    .option("--continue", "continue a held upgrade: check the version again, then send it all visitors")
     .option("--name <NAME>", "name of the Worker")
-    .option("--skip-build", "deploys what `npm run build` has made already")
-    .addHelpText("after", "\nBack: npm run rollback");
+    .option("--skip-build", "deploy the existing output of `npm run build`")
+    .addHelpText("after", "\nTo roll back: npm run rollback");
 }
 
 export function rollbackCommand() {
   return deploymentCommand("rollback", '{"url","version","before","restore","link"}')
     .description(ROLLBACK)
-    .option("--to <ID>", "another version: its id, or how that begins")
-    .option("--list", "lists the versions only")
+    .option("--to <ID>", "roll back to this version: its ID, or the beginning of it")
+    .option("--list", "list the versions, and change nothing")
     .option("--name <NAME>", "name of the Worker")
-    .addHelpText("after", "\nForward again: npm run upgrade");
+    .addHelpText("after", "\nTo upgrade again: npm run upgrade");
 }
 
 /** Maximum number of requests that measure redirects. */
@@ -73,19 +74,19 @@ const STREAM_MINUTES_MAX = 180;
 export function firstDayCommand() {
   return deploymentCommand("first-day", '{"report","measured","differing","unmeasured"}')
     .description(FIRST_DAY)
-    .option("--name <NAME>", "names the installation: its Worker is hoplink-NAME", parseNameEnd, "first-day")
-    .option("--domain <HOST>", "serve on a free host in a zone of the account", parseHost)
-    .addOption(new Option("--plan <PLAN>", "without it, the plan of the account").choices(["free", "paid"] as const))
+    .option("--name <NAME>", "name of the installation; its Worker is hoplink-NAME", parseNameEnd, "first-day")
+    .option("--domain <HOST>", "serve on an unused host in a zone of the account", parseHost)
+    .addOption(new Option("--plan <PLAN>", "Workers plan (default: the account's)").choices(["free", "paid"] as const))
     .option(
       "--stream-minutes <N>",
-      "until a stream's key is revoked (70, on Workers' Free plan 1.5)",
+      "minutes until the stream's key is revoked (default: 70, or 1.5 on Workers' Free plan)",
       numberUpTo(STREAM_MINUTES_MAX),
     )
-    .option("--requests <N>", "redirects whose time is measured", numberUpTo(VISITS_MAX), VISITS_MAX)
-    .option("--out <FILE>", "the report, in Markdown", "first-day.md")
-    .option("--remove", "removes what an earlier run has left, and does nothing else")
-    .option("--skip-build", "deploys what `npm run build` has made already")
-    .addHelpText("after", "\nThe token needs what `npm run setup` needs, and Account Analytics (read).");
+    .option("--requests <N>", "number of redirects to measure", numberUpTo(VISITS_MAX), VISITS_MAX)
+    .option("--out <FILE>", "file for the report, in Markdown", "first-day.md")
+    .option("--remove", "remove what an earlier run left behind, and do nothing else")
+    .option("--skip-build", "deploy the existing output of `npm run build`")
+    .addHelpText("after", "\nThe token needs the permissions for `npm run setup`, and Account Analytics (read).");
 }
 
 function numberUpTo(max: number): (text: string) => number {
@@ -106,7 +107,7 @@ function parseNameEnd(text: string): string {
 
 function parseName(text: string): string {
   if (WORKER_NAME.test(text)) return text;
-  throw new InvalidArgumentError("It must be 1 to 54 of a-z, 0-9 and -, and begin with a letter or digit.");
+  throw new InvalidArgumentError("It must have 1 to 54 characters (a-z, 0-9, -) and begin with a letter or digit.");
 }
 
 function parseRegion(text: string): Region {
@@ -118,6 +119,6 @@ function parseRegion(text: string): Region {
 function collectVariable(text: string, before: Record<string, string> | undefined): Record<string, string> {
   const [, name, value] = /^([A-Z][A-Z0-9_]*):(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw new InvalidArgumentError("It must look like NAME:VALUE, as SIGNUPS:open.");
+    throw new InvalidArgumentError("It must have the form NAME:VALUE, such as SIGNUPS:open.");
   return { ...before, [name]: value };
 }

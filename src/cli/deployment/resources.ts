@@ -71,7 +71,7 @@ export async function ensureDatabases(
     if (!names.has(binding)) names.set(binding, linkDatabaseName(home, binding));
   const { id, region } = await ensureDatabase(cloud, home, async () => wanted ?? askForRegion(dialog), dialog);
   if (wanted && region && wanted !== region)
-    dialog.warn(`${home} is in ${region}, and a database cannot be moved: --region ${wanted} changes nothing`);
+    dialog.warn(`${home} is in ${region}, and databases cannot be moved: --region ${wanted} has no effect`);
   const databases = [{ binding: HOME_DATABASE as string, name: home, id }];
   for (const [binding, name] of names) {
     const made = await ensureDatabase(cloud, name, async () => region, dialog);
@@ -88,7 +88,7 @@ async function askForRegion(dialog: Dialog): Promise<Region | undefined> {
       `Where are most of your users? The data cannot be moved later.\n${list}\nRegion:`,
       "nearest",
     );
-    if (answer === null) dialog.warn("data is made in the region nearest to this machine: --region chooses another");
+    if (answer === null) dialog.warn("data is stored in the region nearest to this machine: --region selects another");
     if (answer === null || answer === "nearest") return undefined;
     const region = REGIONS.find((one) => one === answer.toLowerCase());
     if (region) return region;
@@ -135,7 +135,7 @@ export async function ensureBucket(
   const path = `/accounts/${account.id}/r2/buckets`;
   const find = () => findBucket(api, `${path}/${name}`);
   const create = () => api.send<object>("POST", path, { name, locationHint: region }).catch(unlessCode(NO_R2_CODE));
-  const none = "without R2, images are kept in objects";
+  const none = "R2 is not enabled, so Durable Objects store images";
   if ((await ensure<object | null>(`Bucket ${name}`, find, create, dialog, none)) === null) return null;
   await dialog.tolerate("icons in the bucket do not expire", async () => {
     const lifecycle = `${path}/${name}/lifecycle`;
@@ -146,13 +146,13 @@ export async function ensureBucket(
   return name;
 }
 
-/** @returns null if there is none, or the account has not enabled R2 */
+/** @returns null if the bucket does not exist, or the account has not enabled R2 */
 export function findBucket(api: CloudflareApi, path: string): Promise<object | null> {
   return api.get<object>(path).catch(unlessCode(NO_BUCKET_CODE, NO_R2_CODE));
 }
 
 /**
- * Not left to wrangler, which fails to create one whose title exists, e.g. after an interrupted first deployment.
+ * wrangler is not used for this: it fails if a namespace with the title exists, e.g. after an interrupted deployment.
  * @returns the id of the KV namespace of visitors' salts; null if the token may not create one
  */
 export function ensureSalts(cloud: CloudConnection, title: string, dialog: Dialog): Promise<string | null> {
@@ -177,7 +177,7 @@ export async function findNamespace(
   }
 }
 
-/** @param none  reported if there is none, and none can be created */
+/** @param none  outcome if the resource neither exists nor can be created */
 async function ensure<T>(
   step: string,
   find: () => Promise<T | null>,
@@ -191,5 +191,5 @@ async function ensure<T>(
     isNew = found === null;
     return found ?? create();
   };
-  return dialog.step(step, findOrCreate, (resource) => (resource === null ? none : isNew ? "made" : "found"));
+  return dialog.step(step, findOrCreate, (resource) => (resource === null ? none : isNew ? "created" : "found"));
 }

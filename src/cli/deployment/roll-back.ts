@@ -1,4 +1,4 @@
-/** The steps of `npm run rollback`: gives all visitors an earlier version, and says how to restore its database. */
+/** The steps of `npm run rollback`: gives all visitors an earlier version, and prints how to restore its database. */
 import type { BoundDatabase } from "./config.ts";
 import { type Connection, connect, connectDatabases } from "./connection.ts";
 import type { Dialog } from "./dialog.ts";
@@ -46,15 +46,15 @@ async function assertReversible({ versions, deployed }: Connection, target: Vers
   assertLinksFound(deployed.variables, variables);
   if (tag === null || tag === deployed.migrationTag) return;
   throw new SetupError(
-    `Version ${target.id} is from before the Durable Object migration ${deployed.migrationTag}, and Cloudflare does not go back across one. Nothing was changed: check out the release that you want, keep the newer [[migrations]] in wrangler.toml, and run \`npm run upgrade\`.`,
+    `Version ${target.id} predates the Durable Object migration ${deployed.migrationTag}, and Cloudflare cannot roll back past a migration. Nothing was changed. Check out the release that you want, keep the newer [[migrations]] in wrangler.toml, and run \`npm run upgrade\`.`,
   );
 }
 
-/** @throws SetupError unless exactly one version begins like that */
+/** @throws SetupError unless exactly one version ID begins with the text */
 function findVersion(versions: readonly Version[], wanted: string): Version {
   const [found, ...others] = versions.filter(({ id }) => id.startsWith(wanted));
   if (found && others.length === 0) return found;
-  throw new SetupError(`${found ? "Several versions begin" : "No version begins"} with ${wanted}.`);
+  throw new SetupError(`${found ? "Several versions begin" : "No version begins"} with ${wanted}. See --list.`);
 }
 
 /** Uses the bookmark of the version after the target, recorded before the databases were migrated for it. */

@@ -1,4 +1,4 @@
-/** The steps of `npm run setup`, from a Cloudflare account to a link that was followed. */
+/** The steps of `npm run setup`, from choosing a Cloudflare account to following a test link. */
 import { isWorkersDev } from "../../core/deployment/settings.ts";
 import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
@@ -22,7 +22,7 @@ const SECRET = "BETTER_AUTH_SECRET";
 
 export interface Outcome {
   url: string;
-  /** The URL for creating the first account; null if there is one. */
+  /** The URL for creating the first account; null if an account exists. */
   setup_url: string | null;
   /** The short URL that was followed. */
   link: string;
@@ -35,9 +35,9 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   const { name } = names;
   const cloud = connected ?? (await connectAccount(accountOf(name), dialog));
   const ensureName = () => ensureWorkersDevName(cloud, name, options, dialog);
-  const workersDev = await dialog.step("Name under workers.dev", ensureName, (found) => found);
+  const workersDev = await dialog.step("workers.dev subdomain", ensureName, (found) => found);
   const readWorker = () => readDeployedWorker(cloud, name);
-  const deployed = await dialog.step(`Worker ${name}`, readWorker, (found) => (found ? "is deployed" : "is new"));
+  const deployed = await dialog.step(`Worker ${name}`, readWorker, (found) => (found ? "deployed" : "new"));
   if (!options.r2 && deployed?.bucket) throw new SetupError(imagesWouldBeLost(deployed.bucket));
   const setting = options.var?.["LINK_DATABASES"] ?? deployed?.variables.LINK_DATABASES;
   assertLinksFound(deployed?.variables ?? { LINK_DATABASES: setting }, { LINK_DATABASES: setting });
@@ -60,7 +60,7 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   const pending = deployed && (await pendingMigrations(rows).catch(() => null));
   if (pending?.length !== 0) await migrate(config, databases, dialog);
   const withSecret = !deployed?.secrets.has(SECRET);
-  const secret = withSecret ? "with a new secret for sessions" : "the secret stays";
+  const secret = withSecret ? "with a new session secret" : "session secret kept";
   await dialog.step("Deployment", () => deploy(installation, baseUrl, withSecret), secret);
   if (hosts.length > 0)
     await dialog.step("Domains", () => attachDomains(cloud, name, hosts, mayOverride), hosts.join(", "));
@@ -73,11 +73,11 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
     if (await hasAccounts(rows)) return null;
     return setupUrl(baseUrl, await issueOperatorToken(rows, "setup", SETUP_TOKEN_TTL_MS, Date.now()));
   };
-  const describe = (url: string | null) => (url === null ? "there is one" : "to be made");
+  const describe = (url: string | null) => (url === null ? "exists" : "not created yet");
   return { url: baseUrl, setup_url: await dialog.step("First account", offerAccount, describe), link };
 }
 
-/** @returns whether the hosts may be taken over from their current targets */
+/** @returns whether the current targets of the hosts may be replaced */
 async function settleConflicts(
   cloud: CloudConnection,
   worker: string,
@@ -88,15 +88,15 @@ async function settleConflicts(
   const conflicts = await dialog.step(
     "Hosts",
     () => findConflicts(cloud, worker, hosts),
-    (found) => (found.length === 0 ? "free, or this Worker's already" : "lead elsewhere now"),
+    (found) => (found.length === 0 ? "available, or already this Worker's" : "currently point elsewhere"),
   );
   for (const conflict of conflicts) dialog.warn(conflict);
   if (overrideDns) return true;
   if (conflicts.length === 0) return false;
-  if (await dialog.confirm("Let the hosts lead to this Worker instead? The records are replaced.")) return true;
+  if (await dialog.confirm("Point the hosts to this Worker instead? This replaces the records.")) return true;
   throw new SetupError(`${conflicts.join("; ")}. Nothing was changed. ${OVERRIDE_HINT}`, EXIT.questionOpen);
 }
 
 function imagesWouldBeLost(bucket: string): string {
-  return `The Worker keeps images in the bucket ${bucket}, which would not be found without it: --no-r2 is for a deployment that never had one. Nothing was changed.`;
+  return `The Worker stores images in the bucket ${bucket}, and would not find them without it. Use --no-r2 only for a deployment that never had a bucket. Nothing was changed.`;
 }

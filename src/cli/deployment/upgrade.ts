@@ -55,18 +55,18 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
   const databases = await connectDatabases(connection);
   const [present] = await connection.versions.deployments();
   const before = present && mainVersion(present);
-  if (!before) throw new SetupError("The Worker has never been deployed: run `npm run setup`.");
+  if (!before) throw new SetupError("The Worker has never been deployed. Run `npm run setup`.");
   const upgraded = { ...connection, databases, before, dialog };
   if (options.continue) {
     const version = newVersion(present)?.version_id;
-    if (version === undefined) throw new SetupError("No upgrade is under way: run `npm run upgrade`.");
+    if (version === undefined) throw new SetupError("No upgrade is in progress. To start one, run `npm run upgrade`.");
     const link = await giveShare(upgraded, version, NEW_SHARE_PERCENT);
     return finish(upgraded, { version, bookmark: null, link });
   }
 
-  const pending = await dialog.step("Migrations only add", () => assertAdditive(databases), describePending);
-  const bookmark = await dialog.tolerate("the database's bookmark is not known", () =>
-    dialog.step("Bookmark of the database", databases.bookmark, (text) => text),
+  const pending = await dialog.step("Additive migrations", () => assertAdditive(databases), describePending);
+  const bookmark = await dialog.tolerate("the database's bookmark could not be read", () =>
+    dialog.step("Database bookmark", databases.bookmark, (text) => text),
   );
   await prepareFiles(connection.baseUrl, options.skipBuild === true, dialog);
   const installation = await installationOf(upgraded);
@@ -80,13 +80,13 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
   // On Workers' Free plan, objects serve the requests, and no request says which version of them it is for.
   const share = installation.hasPaidPlan ? NEW_SHARE_PERCENT : ALL_PERCENT;
   if (options.hold && share === ALL_PERCENT)
-    dialog.warn("--hold needs Workers' Paid plan: all visitors get the new version, or none");
+    dialog.warn("--hold requires Workers' Paid plan: all visitors get the new version immediately");
   const outcome = { version, bookmark, link: await giveShare(upgraded, version, share) };
   if (!options.hold || share === ALL_PERCENT) return finish(upgraded, outcome);
   return { url: connection.baseUrl, before, percentage: share, ...outcome };
 }
 
-/** @throws SetupError if the release that still runs could not continue to use the database */
+/** @throws SetupError if the running release could not use the migrated database */
 async function assertAdditive({ rows }: RemoteDatabases): Promise<string[]> {
   const lacking = (await pendingMigrations(rows)).flatMap(({ pending }) => pending);
   const pending = MIGRATIONS.filter((name) => lacking.includes(name));
@@ -94,7 +94,7 @@ async function assertAdditive({ rows }: RemoteDatabases): Promise<string[]> {
   const found = statementsThatTakeAway(files.join(";\n"));
   if (found.length === 0) return pending;
   throw new SetupError(
-    `${pending.join(", ")}: these statements would break the release that runs meanwhile: ${found.join("; ")}. Nothing was changed. To stop serving for the time of a deployment is up to you: \`npm run setup\` migrates and deploys at once.`,
+    `These statements of pending migrations (${pending.join(", ")}) would break the running release: ${found.join("; ")}. Nothing was changed. If you accept downtime during the deployment, run \`npm run setup\`, which migrates and deploys in one step.`,
   );
 }
 
@@ -124,14 +124,14 @@ async function deployWhole(
   bookmark: string | null,
 ): Promise<UpgradeOutcome> {
   const { baseUrl, versions, databases, before, dialog } = upgraded;
-  dialog.warn("this release has new classes of objects, which cannot begin with a share of the visitors");
+  dialog.warn("this release adds Durable Object classes, so all visitors get it immediately");
   await dialog.step("Deployment", () => deploy(installation, baseUrl, false));
   const [present] = await versions.deployments();
   const version = (present && mainVersion(present)) ?? "";
   const link = await checkVersion(upgraded, version, { spreadsMs: OBJECTS_FOLLOW_MS }).catch((error: unknown) => {
     const restore = bookmark && restoreCommand(databases.all, bookmark, present?.created_on ?? "");
     throw new SetupError(
-      `The new version failed: ${textOf(error)}\nCloudflare does not go back across new classes of objects: repair forward.${restore ? ` The data as it was before: ${restore}` : ""}`,
+      `The new version failed: ${textOf(error)}\nCloudflare cannot roll back past new Durable Object classes: deploy a fixed release.${restore ? ` To restore the data from before the upgrade: ${restore}` : ""}`,
     );
   });
   return { url: baseUrl, version, before, percentage: ALL_PERCENT, bookmark, link };
@@ -150,13 +150,13 @@ async function giveShare(upgraded: Upgraded, version: string, share: number): Pr
     try {
       // Never aborted: a request sent late could arrive after the one that reverts it.
       await dialog.step(`${share} % of the visitors`, () =>
-        versions.deploy(version, "Upgrade: to be checked", share, isWhole ? undefined : before),
+        versions.deploy(version, "Upgrade: not yet checked", share, isWhole ? undefined : before),
       );
       return await Promise.race([checkVersion(upgraded, version, { signal, ...waiting }), interruption]);
     } catch (error) {
-      await dialog.step("Back to the version before", () => versions.deploy(before, "Upgrade: taken back"));
+      await dialog.step("Return to the previous version", () => versions.deploy(before, "Upgrade: reverted"));
       throw new SetupError(
-        `The new version failed: ${textOf(error)}\nAll visitors get the version before, ${before}, which works with the migrated database.`,
+        `The new version failed: ${textOf(error)}\nAll visitors get the previous version again (${before}). It works with the migrated database.`,
       );
     }
   });
@@ -169,9 +169,9 @@ async function checkVersion(
   waiting: Parameters<typeof examineVersion>[2],
 ): Promise<string> {
   const { databases, name, baseUrl, dialog } = upgraded;
-  await dialog.step("Doctor of the new version", async () => {
+  await dialog.step("Doctor checks of the new version", async () => {
     const failures = (await examineVersion(upgraded, version, waiting)).filter(({ level }) => level === "failure");
-    if (failures.length > 0) throw new SetupError(`the doctor says\n${formatChecks(failures)}`);
+    if (failures.length > 0) throw new SetupError(`the doctor reports\n${formatChecks(failures)}`);
   });
   return followNewLink(databases.rows, { baseUrl, headers: pinTo(name, version) }, dialog);
 }
@@ -188,7 +188,7 @@ async function finish(
   await dialog.step("Cron jobs", () => versions.schedule(crons), String(crons.length));
   // Problems around the version existed before it: they are listed, and nothing is reverted.
   const examine = () => examineAgain(upgraded);
-  const checks = await dialog.tolerate("the doctor could not look at the deployment", () =>
+  const checks = await dialog.tolerate("the doctor could not check the deployment", () =>
     dialog.step("Doctor", examine, (all) => `${all.length} checks`),
   );
   const wrong = (checks ?? []).filter(({ level }) => level !== "ok");

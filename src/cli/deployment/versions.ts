@@ -42,9 +42,9 @@ interface VersionDetails {
 export interface DeployedWorker {
   variables: Record<string, string>;
   secrets: Set<string>;
-  /** The images' bucket, if there is one. */
+  /** The images' bucket; null without one. */
   bucket: string | null;
-  /** Id of the KV namespace of visitors' salts, if there is one. */
+  /** ID of the KV namespace of visitors' salts; null without one. */
   salts: string | null;
   bindings: Binding[];
   /** The newest applied Durable Object migration; null if Cloudflare does not report it. */
@@ -67,12 +67,12 @@ export class WorkerVersions {
     this.#path = `/accounts/${account.id}/workers/scripts/${worker}`;
   }
 
-  /** Newest first; the first is in force. */
+  /** Newest first; the first one is active. */
   async deployments(): Promise<Deployment[]> {
     return (await this.#api.get<{ deployments: Deployment[] }>(`${this.#path}/deployments`)).deployments;
   }
 
-  /** Newest first, only those that can be deployed again. */
+  /** Newest first; only versions that can be deployed again. */
   async list(): Promise<Version[]> {
     return (await this.#api.get<{ items: Version[] }>(`${this.#path}/versions?deployable=true`)).items;
   }
@@ -118,7 +118,7 @@ export class WorkerVersions {
   }
 }
 
-/** The version that most visitors get. @returns null if there is no Worker of this name */
+/** The version that most visitors get. @returns null if the Worker does not exist */
 export async function readDeployedWorker(cloud: CloudConnection, name: string): Promise<DeployedWorker | null> {
   const versions = new WorkerVersions(cloud, name);
   // A guess would replace the secret: if the versions cannot be read, setup stops.
