@@ -28,17 +28,17 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** The commands, by area, and the options that they share. */
+/** All commands, grouped by area, and their shared options. */
 export function adminProgram(target: Target) {
   const program = new Command("npm run admin --")
-    .description("Looks after accounts, keys, links and the deployment itself.")
-    .addOption(new Option("--local", "work on the development database (default)").conflicts("remote"))
-    .option("--persist-to <DIR>", "where that is, as in npm run dev")
-    .option("--remote", "work on the deployed database")
+    .description("Manage accounts, API keys, links and the deployment.")
+    .addOption(new Option("--local", "use the development database (default)").conflicts("remote"))
+    .option("--persist-to <DIR>", "data folder of the development database, as for npm run dev")
+    .option("--remote", "use the deployed databases")
     .option("--json", "print JSON")
     .configureHelp({ showGlobalOptions: true })
     .helpCommand(false)
-    .showHelpAfterError("(add --help to see what there is)")
+    .showHelpAfterError("(use --help to list the commands and options)")
     .configureOutput({
       writeOut: (text) => target.io.stdout.write(text),
       writeErr: (text) => target.io.stderr.write(text),

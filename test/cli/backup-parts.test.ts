@@ -80,7 +80,7 @@ describe("the parts of a backup", () => {
   });
 
   it("of a later release are refused, whatever else they contain", async () => {
-    const later = `${folder} has format 2, of a later release: this one reads formats up to 1. Upgrade first`;
+    const later = `${folder} has format 2 of a later release. This one reads formats up to 1: upgrade first`;
     const { name } = await writePart(store, STATE, []);
     overwrite(name, gzipSync(`${JSON.stringify({ format: BACKUP_FORMAT + 1, volumes: [] })}\n{}\n`));
     await expect(readLastPart(store)).rejects.toThrow(later);
@@ -101,7 +101,7 @@ describe("the parts of a backup", () => {
   ])("are damaged when one is %s", async (_, content) => {
     const { name } = await writePart(store, STATE, []);
     overwrite(name, content);
-    await expect(readLastPart(store)).rejects.toThrow(`${folder}/${name} is damaged: it is no part of a backup`);
+    await expect(readLastPart(store)).rejects.toThrow(`${folder}/${name} is damaged: it isn't part of a backup`);
   });
 
   it("are damaged when the last one, whose checksum no other part has, was changed", async () => {

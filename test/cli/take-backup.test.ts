@@ -100,7 +100,7 @@ it("a cut backup of another installation is not continued", async () => {
   const names = readdirSync(folder);
   const api = new OperatorApi({ url, issueToken: async () => "token", edgeAddress: NO_EDGE });
   const other = { api, store: folderStore(folder), url: "https://other.example", report: () => {} };
-  await expect(takeBackup(other)).rejects.toThrow(`${folder} has a part of a backup of ${url}`);
+  await expect(takeBackup(other)).rejects.toThrow(`${folder} has parts of a backup of ${url}`);
   expect(readdirSync(folder)).toEqual(names);
 });
 

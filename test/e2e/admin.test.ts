@@ -146,9 +146,9 @@ test("an account becomes an operator and an ordinary account again; tokens are s
 test.each([
   [["operator", "add", "--email", "nobody@example.com"], "No account has this e-mail address"],
   [["operator", "token", "--hours", "721"], "'721' is invalid. It must be 1 to 720"],
-  [["operator", "setup"], "There is an account already"],
+  [["operator", "setup"], "An account already exists"],
   [["account", "password", "--email", "nobody@example.com"], "No account has this e-mail address"],
-  [["account", "create", "--email", "premium@demo.localhost"], "has this e-mail address already"],
+  [["account", "create", "--email", "premium@demo.localhost"], "with this e-mail address already exists"],
   [["account", "create", "--email", "nobody"], "It must be an e-mail address"],
   [["account", "create", "--email", "a@b", "--plan", "gold"], "Allowed choices are free, premium"],
   [["account", "plan", "--email", "nobody@example.com", "free"], "No account has this e-mail address"],
@@ -156,10 +156,10 @@ test.each([
   [["link", "disable"], "missing required argument 'SHORT_URL'"],
   [["link", "list", "--account", "acc_none", "--limit", "0"], "It must be 1 to 1000"],
   [["account", "suspend", "--email", "a@b", "--id", "acc_none"], "cannot be used with"],
-  [["account", "suspend"], "Name the account by --email or --id"],
+  [["account", "suspend"], "Specify the account with --email or --id"],
   [["account", "suspend", "--id", "acc_none"], "No account has this id"],
-  [["account", "keys", "--email", "premium@demo.localhost", "--revoke", "12345678"], "no such key in use"],
-  [["key", "revoke", "12345678"], "No such key in use"],
+  [["account", "keys", "--email", "premium@demo.localhost", "--revoke", "12345678"], "no such active key"],
+  [["key", "revoke", "12345678"], "No active key has this ID"],
   [["key", "revoke", "12345678", "--remote", "--local"], "cannot be used with"],
   [["accounts"], "Did you mean account?"],
   [["backup"], "'--to <PLACE>' not specified"],
@@ -227,7 +227,7 @@ test(
       accounts: expect.stringMatching(/^[1-9]/),
     });
     await expect(admin(...to("backups"))).rejects.toThrow("r2:backups/nightly/1 has a complete backup");
-    await expect(admin(...to("hoplink-qr"))).rejects.toThrow("has the images of QR codes");
+    await expect(admin(...to("hoplink-qr"))).rejects.toThrow("contains the images of QR codes");
     await expect(admin("restore", "--from", "r2:backups/nightly/1", "--url", server.base)).rejects.toThrow(
       "a backup goes into an empty one",
     );

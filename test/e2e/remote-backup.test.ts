@@ -166,17 +166,17 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
 
   it("copies it into a bucket, resumes after a cut, and restores it in another deployment", async () => {
     const to = `r2:${BUCKET}/2026-11-22`;
-    const hint = `There is no bucket ${BUCKET}: make it with \`npx wrangler r2 bucket create ${BUCKET}\``;
+    const hint = `The bucket ${BUCKET} does not exist. Create it with \`npx wrangler r2 bucket create ${BUCKET}\``;
     expect(await fail(cloudflare, ["backup", "--to", to])).toBe(hint);
     expect((await createBucket()).code).toBe(0);
 
     const failure = new CloudflareError(500, 10_001, "We encountered an internal error. Please try again.");
     cloudflare.api.fail(/^PUT \S+\/objects\/2026-11-22\/000002-/, failure, 3);
-    expect(await fail(cloudflare, ["backup", "--to", to])).toContain("Run this again in a few minutes");
+    expect(await fail(cloudflare, ["backup", "--to", to])).toContain("Run the command again in a few minutes");
     expect(await issuedTokens()).toBe(0);
     expect(await fail(cloudflare, ["restore", "--from", to])).toContain(`${to} has no complete backup`);
     const { report, stderr } = await type(cloudflare, `npm run admin -- backup --to ${to} --remote`);
-    expect(stderr).toContain("Going on with the backup that began at");
+    expect(stderr).toContain("Resuming the backup that began at");
     expect(report).toMatchObject({ to, accounts: "1", clicks: CLICKS });
     expect(await fail(cloudflare, ["backup", "--to", `${to}/`])).toContain("has a complete backup");
 
@@ -188,12 +188,12 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
   it("refuses buckets that are public, or that the token may not write", async () => {
     const refused = (bucket: string) => fail(cloudflare, ["backup", "--to", `r2:${bucket}/nightly`]);
     expect(await refused("hoplink-qr")).toBe(
-      "The bucket hoplink-qr has the images of QR codes, which everybody may read: choose another bucket",
+      "The bucket hoplink-qr contains the images of QR codes, which are public: choose another bucket",
     );
     // Also when the deployment's address and a token are given.
     const OPERATOR_TOKEN = await database(cloudflare, (DB) => issueOperatorToken({ DB }, "backup", 60_000, Date.now()));
     const given = ["backup", "--to", "r2:hoplink-qr/nightly", "--url", URL];
-    expect(await fail(cloudflare, given, { OPERATOR_TOKEN })).toContain("has the images");
+    expect(await fail(cloudflare, given, { OPERATOR_TOKEN })).toContain("contains the images");
 
     const bucket = await backupBucket();
     bucket.domains.push({ domain: "files.example.com", enabled: true });

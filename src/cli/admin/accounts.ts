@@ -18,26 +18,30 @@ import { newPassword } from "../new-password.ts";
 import type { Report } from "../report.ts";
 import type { Database, Target } from "./target.ts";
 
+const SUSPEND = "Suspend an account: links return 410 within ten seconds, keys and sessions 403";
+const CLOSE = "Delete an account permanently: links return 410; clicks, QR codes and rules are erased";
 const NO_SUCH_ADDRESS = "No account has this e-mail address";
-const EMAIL = ["--email <E>", "the account's e-mail address", parseEmail] as const;
+const EMAIL = ["--email <E>", "e-mail address of the account", parseEmail] as const;
 
 export function addAccountCommands(program: Command, target: Target): Command {
-  const account = program.command("account").description("accounts: create, plan, password, suspend, close, keys");
+  const account = program
+    .command("account")
+    .description("Create, suspend and close accounts; manage their plans, passwords and keys");
   account
     .command("create")
-    .description("a new account with a live and a test key, shown once")
+    .description("Create an account with a live and a test key, which are shown once")
     .requiredOption(...EMAIL)
-    .addOption(new Option("--plan <PLAN>", "its plan").choices(PLANS).default("free" as const))
+    .addOption(new Option("--plan <PLAN>", "plan of the account").choices(PLANS).default("free" as const))
     .action(({ email, plan }) => target.report((database) => createAccountWithKeys(database, email, plan)));
   account
     .command("plan")
-    .description("change an account's plan")
-    .addArgument(new Argument("<PLAN>", "its new plan").choices(PLANS))
+    .description("Change the plan of an account")
+    .addArgument(new Argument("<PLAN>", "new plan").choices(PLANS))
     .requiredOption(...EMAIL)
     .action((plan, { email }) => target.report((database) => reportPlan(database, email, plan)));
   account
     .command("password")
-    .description("a new password for the dashboard, shown once; ends the account's sessions")
+    .description("Set a new dashboard password, which is shown once, and end the account's sessions")
     .requiredOption(...EMAIL)
     .action(({ email }) => target.report((database) => giveNewPassword(database, email)));
   addStateCommands(account, target);
@@ -45,17 +49,17 @@ export function addAccountCommands(program: Command, target: Target): Command {
 }
 
 function addStateCommands(account: Command, target: Target): void {
-  accountCommand(account, "suspend", "its links answer 410 within ten seconds, its keys and sessions 403").action(
-    (chosen) => target.report((database) => changeState(database, chosen, suspendAccount, "suspended")),
+  accountCommand(account, "suspend", SUSPEND).action((chosen) =>
+    target.report((database) => changeState(database, chosen, suspendAccount, "suspended")),
   );
-  accountCommand(account, "resume", "end the suspension").action((chosen) =>
+  accountCommand(account, "resume", "Resume a suspended account").action((chosen) =>
     target.report((database) => changeState(database, chosen, resumeAccount, "open")),
   );
-  accountCommand(account, "close", "delete it for ever: links answer 410, clicks, codes and rules are erased")
-    .option("--yes", "needed: nothing brings a closed account back")
+  accountCommand(account, "close", CLOSE)
+    .option("--yes", "confirm the deletion (required), which cannot be undone")
     .action(({ yes, ...chosen }) => {
       const close = async (database: Database, id: string) => {
-        if (!yes) throw new Error("Nothing brings a closed account back: say --yes");
+        if (!yes) throw new Error("Closing an account cannot be undone. To confirm, pass --yes");
         // The deployment's cron job starts the erasure within a minute.
         await closeAccount(database, id);
       };
@@ -66,7 +70,7 @@ function addStateCommands(account: Command, target: Target): void {
 /** Creates an account with one key per mode. */
 async function createAccountWithKeys(database: Database, email: string, plan: Plan): Promise<Report> {
   const account = await createAccount(database, email, plan);
-  if (!account) throw new Error("An account has this e-mail address already");
+  if (!account) throw new Error("An account with this e-mail address already exists");
   return {
     account_id: account.id,
     email: account.email,
@@ -105,13 +109,13 @@ export interface ChosenAccount {
   id?: string | undefined;
 }
 
-/** A command for an existing account, which has an address or only an id. */
+/** A command for an existing account, identified by its e-mail address or ID. */
 export function accountCommand(parent: Command, name: string, description: string) {
   return parent
     .command(name)
     .description(description)
     .option(...EMAIL)
-    .addOption(new Option("--id <ID>", "the account's id, in place of --email").conflicts("email"));
+    .addOption(new Option("--id <ID>", "ID of the account, instead of --email").conflicts("email"));
 }
 
 /** @throws InvalidArgumentError */
@@ -122,7 +126,7 @@ function parseEmail(text: string): string {
 
 /** @throws Error if the account does not exist, or none was specified */
 export async function findChosen(database: Database, { email, id }: ChosenAccount): Promise<Account> {
-  if (email === undefined && id === undefined) throw new Error("Name the account by --email or --id");
+  if (email === undefined && id === undefined) throw new Error("Specify the account with --email or --id");
   const account = await (email === undefined
     ? findAccountById(database, id ?? "")
     : findAccountByEmail(database, email));

@@ -9,33 +9,33 @@ import { type Target, URL_OPTION } from "./target.ts";
 export function addDeploymentCommands(program: Command, target: Target): void {
   program
     .command("backup")
-    .description("a copy of everything, in a folder or in R2; run again, it goes on where it was cut")
-    .requiredOption("--to <PLACE>", "the folder, or r2:BUCKET/PREFIX", placeOption)
+    .description("Back up everything to a folder or R2; run again to resume an interrupted backup")
+    .requiredOption("--to <PLACE>", "folder, or r2:BUCKET/PREFIX", placeOption)
     .option(...URL_OPTION)
     .action(async ({ to, url }) => target.print(await (await commands()).backUp(target.deployment(url), to)));
   program
     .command("restore")
-    .description("puts a backup into an empty installation; goes on as well")
-    .requiredOption("--from <PLACE>", "the folder, or r2:BUCKET/PREFIX", placeOption)
+    .description("Restore a backup into an empty installation; run again to resume")
+    .requiredOption("--from <PLACE>", "folder, or r2:BUCKET/PREFIX", placeOption)
     .option(...URL_OPTION)
     .action(async ({ from, url }) => target.print(await (await commands()).restore(target.deployment(url), from)));
   program
     .command("export")
-    .description("an account's links and clicks as NDJSON and CSV, for a customer who leaves")
-    .requiredOption("--account <E|ID>", "whose, by e-mail address or id")
-    .requiredOption("--to <DIR>", "the folder")
+    .description("Export an account's links and clicks as NDJSON and CSV, for a customer who leaves")
+    .requiredOption("--account <E|ID>", "e-mail address or ID of the account")
+    .requiredOption("--to <DIR>", "target folder")
     .option(...URL_OPTION)
     .action(async ({ account, to, url }) =>
       target.print(await (await commands()).exportTo(target.deployment(url), account, to)),
     );
   program
     .command("doctor")
-    .description("a line for each part of the deployment, and what to run where one is wrong; exit code 1 then")
-    .option("--url <URL>", "where the development server is")
+    .description("Check each part of the deployment, and suggest fixes; exit with 1 if a check fails")
+    .option("--url <URL>", "URL of the development server")
     .action(({ url }) => examine(target, url));
   program
     .command("restored")
-    .description("after the database was set back (Time Travel): its links are believed again")
+    .description("Make isolates and objects accept a database that Time Travel has restored")
     .action(() => target.report(async (database) => ({ links: String(await raiseRevisions(database)) })));
 }
 
@@ -47,7 +47,7 @@ function commands() {
 function placeOption(text: string): BackupPlace {
   const place = parsePlace(text);
   if (place) return place;
-  throw new InvalidArgumentError("Write a folder, or r2:BUCKET/PREFIX, such as r2:backups/2026-11-22.");
+  throw new InvalidArgumentError("It must be a folder, or r2:BUCKET/PREFIX, such as r2:backups/2026-11-22.");
 }
 
 async function examine(target: Target, url: string | undefined): Promise<void> {

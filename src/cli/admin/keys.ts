@@ -11,8 +11,8 @@ import type { Database, Target } from "./target.ts";
 const ALL = "all";
 
 export function addAccountKeys(account: Command, target: Target): void {
-  accountCommand(account, "keys", "its keys in use")
-    .option("--revoke <KEY_ID>", `ends this key; ${ALL} ends them all`)
+  accountCommand(account, "keys", "List the active keys of an account, or revoke them")
+    .option("--revoke <KEY_ID>", `ID of the key to revoke; ${ALL} revokes all keys`)
     .action(({ revoke, ...chosen }) =>
       target.report(async (database) => {
         const found = await findChosen(database, chosen);
@@ -22,14 +22,14 @@ export function addAccountKeys(account: Command, target: Target): void {
 }
 
 export function addKeyCommands(program: Command, target: Target): void {
-  const key = program.command("key").description("API keys: revoke");
+  const key = program.command("key").description("Revoke API keys");
   key
     .command("revoke")
-    .description("end a key")
+    .description("Revoke an API key")
     .argument("<KEY_ID>", "the 8 characters after svc_live_ or svc_test_")
     .action((id) =>
       target.report(async (database) => {
-        if (!(await revokeKey(database, id))) throw new Error("No such key in use");
+        if (!(await revokeKey(database, id))) throw new Error("No active key has this ID");
         return { revoked: id };
       }),
     );
@@ -57,6 +57,6 @@ async function revokeKeys(database: Database, { id }: Account, which: string): P
   const wanted = which === ALL ? (await listKeys(database, id)).map((key) => key.id) : [which];
   const revoked: { id: string }[] = [];
   for (const key of wanted) if (await revokeKey(database, key, id)) revoked.push({ id: key });
-  if (revoked.length === 0) throw new Error("The account has no such key in use");
+  if (revoked.length === 0) throw new Error("The account has no such active key");
   return { account_id: id, data: revoked };
 }

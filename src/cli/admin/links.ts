@@ -29,31 +29,31 @@ export function addLinkCommands(program: Command, target: Target): void {
   const link = program
     .command("link")
     .alias("links")
-    .description("links of every account: list, disable, enable, and their databases");
+    .description("List, disable and enable links of any account; manage the databases of links");
   addLinkDatabaseCommands(link, target);
   link
     .command("list")
-    .description("an account's links of every state, newest first")
-    .requiredOption("--account <E|ID>", "whose, by e-mail address or id")
-    .addOption(new Option("--mode <MODE>", "which links").choices(MODES).default("live" as const))
-    .option("--limit <N>", `how many, 1 to ${LIMIT_MAX}`, wholeNumber(1, LIMIT_MAX), LIMIT_DEFAULT)
-    .option("--cursor <C>", "next_cursor of the page before")
+    .description("List an account's links in every state, newest first")
+    .requiredOption("--account <E|ID>", "e-mail address or ID of the account")
+    .addOption(new Option("--mode <MODE>", "mode of the links").choices(MODES).default("live" as const))
+    .option("--limit <N>", `maximum number of links, 1 to ${LIMIT_MAX}`, wholeNumber(1, LIMIT_MAX), LIMIT_DEFAULT)
+    .option("--cursor <C>", "next_cursor of the previous page")
     .action((options) => target.report((database) => reportLinks(database, options)));
   link
     .command("disable")
-    .description("answer 410 from now on (everywhere within ten seconds)")
-    .argument("<SHORT_URL>", "with or without https://")
+    .description("Disable a link: it returns 410 everywhere within ten seconds")
+    .argument("<SHORT_URL>", "short URL, with or without https://")
     .action((shortUrl) => target.report((database) => setLinkState(database, shortUrl, true)));
   link
     .command("enable")
-    .description("let it redirect again")
-    .argument("<SHORT_URL>", "with or without https://")
+    .description("Enable a disabled link again")
+    .argument("<SHORT_URL>", "short URL, with or without https://")
     .action((shortUrl) => target.report((database) => setLinkState(database, shortUrl, false)));
 }
 
 async function reportLinks(database: Database, { account, mode, limit, cursor }: ListOptions): Promise<Report> {
   const found = await (account.includes("@") ? findAccountByEmail : findAccountById)(database, account);
-  // The id may be that of a closed account, whose links can still be listed.
+  // The ID of a closed account is also valid: its links can still be listed.
   const id = found?.id ?? account;
   if (id.includes("@")) throw new Error("No account has this e-mail address");
   const { links, hasMore } = await listAccountLinks(database, { id, mode }, { cursor: cursor ?? null, limit });
@@ -90,14 +90,14 @@ interface BucketRange {
 function addLinkDatabaseCommands(link: Command, target: Target): void {
   const databases = link
     .command("databases")
-    .description("the databases of links: their buckets, links and bytes")
+    .description("List the databases of links, with their buckets, links and size")
     .option(...URL_OPTION)
     .action(({ url }) => withApi(target, url, reportDatabases));
   databases
     .command("move")
-    .description("moves the links of some buckets to another database, while they are used; run again, it goes on")
-    .requiredOption("--buckets <FIRST-LAST>", `0 to ${BUCKETS - 1}`, rangeOption)
-    .requiredOption("--to <DATABASE>", "binding of the database, such as LINKS_1")
+    .description("Move buckets of links to another database while they are in use; run again to resume")
+    .requiredOption("--buckets <FIRST-LAST>", `buckets to move, from 0 to ${BUCKETS - 1}`, rangeOption)
+    .requiredOption("--to <DATABASE>", "binding of the target database, such as LINKS_1")
     // The parent command's option consumes `--url` wherever it appears.
     .action(({ buckets, to }) =>
       withApi(target, databases.opts().url, (api) => moveBuckets(api, buckets, to, target.console.error)),
@@ -114,7 +114,7 @@ function rangeOption(text: string): BucketRange {
   const [, first = "", last = first] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(text) ?? [];
   const range = { first: Number(first), last: Number(last) };
   if (first !== "" && range.first <= range.last && range.last < BUCKETS) return range;
-  throw new InvalidArgumentError(`Write a range from 0 to ${BUCKETS - 1}, such as 512-1023.`);
+  throw new InvalidArgumentError(`It must be a range from 0 to ${BUCKETS - 1}, such as 512-1023.`);
 }
 
 async function reportDatabases(api: OperatorApi): Promise<Report> {
@@ -144,7 +144,7 @@ async function moveBuckets(
     const step: MoveOutcome = await api.post(MoveOutcome, `${PATH}/moves`, { first, last, to, after });
     if (step.outcome === "refused") throw new Error(step.message);
     [moved, scanned] = [moved + step.moved, scanned + step.scanned];
-    report(`${moved} links moved, ${scanned} of at most ${all} looked at`);
+    report(`${moved} links moved, ${scanned} of at most ${all} checked`);
     ({ after } = step);
     if (after === null) break;
   }

@@ -1,4 +1,4 @@
-/** The operator's commands that manage who may operate the deployment: `admin operator …`. */
+/** The operator's commands for operators, their tokens and the first account: `admin operator …`. */
 import type { Command } from "@commander-js/extra-typings";
 
 import { wholeNumber } from "../../client/cli/options.ts";
@@ -14,23 +14,25 @@ const TOKEN_HOURS_DEFAULT = 24;
 const parseHours = wholeNumber(1, OPERATOR_TOKEN_HOURS_MAX);
 
 export function addOperatorCommands(program: Command, target: Target): void {
-  const operator = program.command("operator").description("operators: add, remove, tokens, the first account");
-  accountCommand(operator, "add", "let an account see the deployment's health and metrics in its dashboard").action(
-    (chosen) => target.report((database) => changeOperator(database, chosen, true)),
+  const operator = program
+    .command("operator")
+    .description("Add and remove operators, issue tokens, and set up the first account");
+  accountCommand(operator, "add", "Give an account access to the deployment's health and metrics").action((chosen) =>
+    target.report((database) => changeOperator(database, chosen, true)),
   );
-  accountCommand(operator, "remove", "make it an ordinary account again").action((chosen) =>
+  accountCommand(operator, "remove", "Remove an account's access to health and metrics").action((chosen) =>
     target.report((database) => changeOperator(database, chosen, false)),
   );
   operator
     .command("setup")
-    .description("a one-time address where the first account is made, for an hour")
-    .option("--url <URL>", "where the deployment is")
+    .description("Issue a one-time URL for creating the first account, valid for an hour")
+    .option("--url <URL>", "URL of the deployment")
     .action(({ url }) => target.report((database) => reportSetupUrl(database, target.baseUrl(url))));
   operator
     .command("token")
-    .description("a token that reads /health?deep, shown once")
-    .option("--backups", "one for backup, restore and export instead, as OPERATOR_TOKEN")
-    .option("--hours <H>", `for how long, up to ${OPERATOR_TOKEN_HOURS_MAX}`, parseHours, TOKEN_HOURS_DEFAULT)
+    .description("Issue a token for /health?deep, which is shown once")
+    .option("--backups", "issue a token for backup, restore and export instead, to set as OPERATOR_TOKEN")
+    .option("--hours <H>", `hours until it expires, up to ${OPERATOR_TOKEN_HOURS_MAX}`, parseHours, TOKEN_HOURS_DEFAULT)
     .action(({ backups, hours }) =>
       target.report((database) => issueToken(database, backups ? "backup" : "operator", hours * HOUR_MS)),
     );
@@ -43,7 +45,7 @@ async function changeOperator(database: Database, chosen: ChosenAccount, isOpera
 }
 
 async function reportSetupUrl(database: Database, url: string): Promise<Report> {
-  if (await hasAccounts(database)) throw new Error("There is an account already: account create makes another");
+  if (await hasAccounts(database)) throw new Error("An account already exists. Use `account create` to create another");
   const { token, expires_at } = await issueToken(database, "setup", SETUP_TOKEN_TTL_MS);
   return { setup_url: setupUrl(url, token), expires_at };
 }

@@ -13,7 +13,7 @@ export type Database = LinksEnv;
 
 const DEVELOPMENT_URL = "http://localhost:8787";
 
-export const URL_OPTION = ["--url <URL>", "where the deployment is, when it is not to be found"] as const;
+export const URL_OPTION = ["--url <URL>", "URL of the deployment, if it is not found automatically"] as const;
 
 export interface SharedOptions {
   local?: true | undefined;
@@ -62,11 +62,11 @@ export class Target {
   /** @returns an origin, by default the address of the development server */
   baseUrl(url: string | undefined): string {
     const text = url ?? (this.options.remote ? "" : DEVELOPMENT_URL);
-    if (!/^https?:/i.test(text) || !URL.canParse(text)) throw new Error("--url must say where the deployment is");
+    if (!/^https?:/i.test(text) || !URL.canParse(text)) throw new Error("--url must be the URL of the deployment");
     return new URL(text).origin;
   }
 
-  /** How a command finds the deployment that it calls. */
+  /** Settings with which a command finds the deployment that it calls. */
   deployment(url: string | undefined): DeploymentOptions {
     const { remote, persistTo } = this.options;
     const { stderr, env } = this.io;

@@ -33,7 +33,7 @@ export async function exportTo(options: DeploymentOptions, account: string, path
   });
 }
 
-/** @param isWritten  whether parts will be written, which requires a private bucket */
+/** @param isWritten  whether parts are written, which requires a private bucket */
 function withStore<T>(
   options: DeploymentOptions,
   place: BackupPlace,

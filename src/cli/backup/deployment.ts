@@ -62,7 +62,7 @@ async function withIssuedTokens<T>(
 ): Promise<T> {
   const issued: Promise<string>[] = [];
   const revoke = () =>
-    revokeAll(withDatabase, issued).catch(() => report("The token that the command issued is valid for an hour"));
+    revokeAll(withDatabase, issued).catch(() => report("The issued token is not revoked, and expires in an hour"));
   return interruptible(async (signal, interruption) => {
     const issueToken = () => {
       signal.throwIfAborted();
@@ -101,7 +101,7 @@ function findLocal({ persistTo, url }: LocalOptions): FoundDeployment {
   };
 }
 
-/** With an address and a token, only buckets need Cloudflare: a machine that runs backups may have no access. */
+/** With a URL and a token, only buckets need Cloudflare: the machine that runs backups may have no access. */
 async function findRemote({ url, token, stderr }: RemoteOptions): Promise<FoundDeployment> {
   const dialog = new Dialog(stderr);
   const connectCloud = () => connectAccount(accountOf(deploymentName(undefined)), dialog);
@@ -109,7 +109,7 @@ async function findRemote({ url, token, stderr }: RemoteOptions): Promise<FoundD
     return {
       url,
       edgeAddress: undefined,
-      withDatabase: () => Promise.reject(new Error("there is no connection to Cloudflare")),
+      withDatabase: () => Promise.reject(new Error("not connected to Cloudflare")),
       withBucket: async (name, work) => {
         const cloud = await connectCloud();
         return work(cloudBucket(cloud, name, await imagesBucketIn(cloud)));
@@ -125,7 +125,7 @@ async function findRemote({ url, token, stderr }: RemoteOptions): Promise<FoundD
   };
 }
 
-/** @returns null if the account has no such deployment, or the token may not read it: the bucket may be elsewhere */
+/** @returns null if the deployment is not in the account, or the token may not read it: buckets may be elsewhere */
 async function imagesBucketIn(cloud: CloudConnection): Promise<string | null> {
   const worker = await readDeployedWorker(cloud, deploymentName(undefined)).catch(unlessUnavailable);
   return worker?.bucket ?? null;

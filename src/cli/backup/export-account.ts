@@ -1,6 +1,6 @@
 /**
- * `admin export`: the data that an account's owner takes along: links, their history and clicks of both modes, each as
- * NDJSON and as CSV. Written page by page, so memory use does not grow with the account.
+ * `admin export`: writes an account's links, their history and clicks of both modes, each as NDJSON and as CSV. Written
+ * page by page, so memory use does not grow with the account.
  */
 import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -124,15 +124,15 @@ function readmeText(email: string, links: number, clicks: number): string {
 
 Exported on ${timestamp(Date.now())}: ${links} links, ${clicks} clicks. Times are UTC.
 
-- \`links.ndjson\`, \`links.csv\`: one link a line, with the names that the API has for its fields. \`state\` says whether it
-  was active, disabled or deleted; a deleted link has no destination any more, but keeps its clicks. \`mode\` says whether it
-  was made with a live or a test key.
-- \`revisions.ndjson\`, \`revisions.csv\`: what each link is, and was before each of its changes, with when and by whom it
-  was changed; newest first. A deleted link has none.
-- \`clicks.ndjson\`, \`clicks.csv\`: every click in the order of its link, numbered by \`seq\`. \`class\` is \`human\`, \`bot\`
-  or \`prefetch\`: statistics count \`human\` alone.
+- \`links.ndjson\`, \`links.csv\`: one link per line, with the field names of the API. \`state\` shows whether the link was
+  active, disabled or deleted. A deleted link has no destination, but keeps its clicks. \`mode\` shows whether the link was
+  created with a live or a test key.
+- \`revisions.ndjson\`, \`revisions.csv\`: the current and previous versions of each link, newest first, with the time and
+  author of each change. Deleted links have no revisions.
+- \`clicks.ndjson\`, \`clicks.csv\`: all clicks, in order for each link, numbered by \`seq\`. \`class\` is \`human\`, \`bot\` or
+  \`prefetch\`. Statistics count only \`human\`.
 
-In the CSV files lists such as \`routing\` and \`tags\` are JSON, as is \`changed_by\`, and a text that a spreadsheet would take for a formula has an apostrophe
-in front.
+In the CSV files, \`changed_by\` and lists such as \`routing\` and \`tags\` are JSON. Text that a spreadsheet would read as a
+formula begins with an apostrophe.
 `;
 }

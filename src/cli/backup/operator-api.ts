@@ -56,7 +56,7 @@ export class OperatorApi {
       const reply = await this.#try(method, path, body);
       if (!(reply instanceof Error) && (isOk(reply) || (reply.status === 404 && method === "GET"))) return reply;
       // Reports a wrong address immediately.
-      if (reply instanceof Error && !this.#hasAnswered) throw new Error(`Nothing answers at ${this.#base}`);
+      if (reply instanceof Error && !this.#hasAnswered) throw new Error(`No response from ${this.#base}`);
       const reason = reply instanceof Error ? String(reply.cause ?? reply) : reasonOf(reply);
       if (!(reply instanceof Error) && reply.status === 401) this.#token = undefined;
       if (tries === TRIES_MAX || !isTransient(reply, tries))

@@ -1,7 +1,7 @@
 /**
  * The parts of a backup: gzip files of JSON Lines. The first line of a part describes it and names the previous part
- * with its checksum. The last line says where the backup continues. Each line between is a page. So the newest part is
- * all that a command needs to continue, and leads to all others. Parts of two commands never have the same name.
+ * with its checksum. The last line contains the cursor for the next part. Each line between is a page. A command needs
+ * only the newest part to continue, and finds all others from there. Parts of two commands never have the same name.
  */
 import { Buffer } from "node:buffer";
 import { createHash, randomBytes } from "node:crypto";
@@ -50,7 +50,7 @@ export type Part = PartState &
     size: number;
   };
 
-/** @returns the newest part; null if there is none @throws Error if it is from a later release, or damaged */
+/** @returns the newest part; null without parts @throws Error if it is from a later release, or damaged */
 export async function readLastPart(store: PartStore): Promise<Part | null> {
   const name = (await store.list())
     .filter((each) => NAME.test(each))
@@ -74,7 +74,7 @@ export async function readPart(store: PartStore, name: string, sha256?: string):
     return { ...state, ...reference, pages: lines.slice(1, -1), size: stored.length };
   } catch (error) {
     if (error instanceof LaterFormatError) throw error;
-    throw new Error(`${store.place}/${name} is damaged: it is no part of a backup`, { cause: error });
+    throw new Error(`${store.place}/${name} is damaged: it isn't part of a backup`, { cause: error });
   }
 }
 
@@ -93,7 +93,7 @@ function requireKnownFormat({ place }: PartStore, first: unknown): void {
   const format = z.object({ format: z.int() }).safeParse(first).data?.format ?? 0;
   if (format <= BACKUP_FORMAT) return;
   throw new LaterFormatError(
-    `${place} has format ${format}, of a later release: this one reads formats up to ${BACKUP_FORMAT}. Upgrade first`,
+    `${place} has format ${format} of a later release. This one reads formats up to ${BACKUP_FORMAT}: upgrade first`,
   );
 }
 

@@ -13,7 +13,7 @@ const PREFIX_PART = /^[\w-][\w.-]*$/;
 export type BackupPlace = { kind: "folder"; path: string } | { kind: "bucket"; bucket: string; prefix: string };
 
 export interface PartStore {
-  /** For people. */
+  /** Shown in messages. */
   readonly place: string;
   /** All names. */
   list: () => Promise<string[]>;

@@ -33,12 +33,12 @@ interface Survey {
 export async function restoreBackup({ api, store, report }: RestoreCommand): Promise<Part> {
   const last = await readLastPart(store);
   if (last?.next !== null)
-    throw new Error(`${store.place} has no complete backup: run the backup again, which continues`);
+    throw new Error(`${store.place} has no complete backup. Run the backup again to complete it`);
   // Checked before anything is restored: an installation that has begun with one backup accepts no other.
   const { parts, first, erased, closed } = await surveyParts(store, last);
   // Two commands that continued one backup have separate chains with different pages: the last part names its chain.
   const done = await api.restore("/restore", { format: last.format, backup_id: last.sha256 });
-  if (done.pages > 0) report(`Going on after ${done.pages} pages`);
+  if (done.pages > 0) report(`Resuming after ${done.pages} pages`);
   const path = `/restore/${last.sha256}`;
   let number = 0;
   const restore = async (page: BackupPage) => {

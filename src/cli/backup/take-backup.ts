@@ -1,6 +1,6 @@
 /**
- * `admin backup`: copies an installation, page by page, into parts. The last line of each part says where the next one
- * begins, so an interrupted command continues. The Worker (store/backup) decides what is read in which order.
+ * `admin backup`: copies an installation, page by page, into parts. The last line of each part contains the cursor for
+ * the next one, so an interrupted command can continue. The Worker (store/backup) decides which rows are read next.
  */
 import { randomUUID } from "node:crypto";
 
@@ -22,7 +22,7 @@ export interface BackupCommand {
 }
 
 /**
- * Number of characters at which a part is written. Parts grow with their number: an interruption loses a small share of
+ * Number of characters after which a part is written. Later parts are larger: an interruption loses a small share of
  * the work, and a large backup has few files.
  */
 const PART_MIN_CHARS = 512 * 1024;
@@ -33,8 +33,9 @@ export async function takeBackup(command: BackupCommand): Promise<Part> {
   const { store, url, report } = command;
   let last = await readLastPart(store);
   if (last?.next === null) throw new Error(`${store.place} has a complete backup: choose another place`);
-  if (last && last.source !== url) throw new Error(`${store.place} has a part of a backup of ${last.source}`);
-  if (last) report(`Going on with the backup that began at ${last.started_at}`);
+  if (last && last.source !== url)
+    throw new Error(`${store.place} has parts of a backup of ${last.source}: choose another place`);
+  if (last) report(`Resuming the backup that began at ${last.started_at}`);
   do last = await takePart(command, last);
   while (last.next);
   return last;
@@ -88,5 +89,5 @@ function countsOf({ table, rows, logs, images }: BackupPage): Record<string, num
 
 function progressLine(table: string, { counts, bytes, size }: Part): string {
   const clicks = table === "links" ? `, ${figure(counts.clicks ?? 0)} clicks` : "";
-  return `${table}: ${figure(counts[table] ?? 0)} rows${clicks}; ${((bytes + size) / 1e6).toFixed(1)} MB in all`;
+  return `${table}: ${figure(counts[table] ?? 0)} rows${clicks}; ${((bytes + size) / 1e6).toFixed(1)} MB in total`;
 }

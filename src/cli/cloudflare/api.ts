@@ -108,7 +108,7 @@ export class CloudflareApi {
     const { response, envelope } = await fetch(this.#baseUrl + path, { ...init, method, headers })
       .then(async (response) => ({ response, envelope: await read(response) }))
       .catch((error: unknown) => {
-        throw new CloudflareApiError(call, 0, 0, error instanceof Error ? error.message : "no answer");
+        throw new CloudflareApiError(call, 0, 0, error instanceof Error ? error.message : "no response");
       });
     // The response to a deletion may be empty.
     const isDone = envelope.success || (method === "DELETE" && envelope.success === undefined && !envelope.errors);
@@ -144,10 +144,10 @@ function mayRepeat(method: Method, { status }: CloudflareApiError): boolean {
 
 function explain(call: string, status: number, code: number, message: string): string {
   if (status === 0)
-    return `Cloudflare's API did not answer (${call}: ${message}). Check the connection and run this again.`;
+    return `Cloudflare's API did not respond (${call}: ${message}). Check your connection and run the command again.`;
   const answer = `Cloudflare answered ${call} with ${status}: ${message || "no message"} [code: ${code}].`;
   if (TOKEN_CODES.has(code))
     return `${answer} Log in with \`npx wrangler login\`, or give the token in CLOUDFLARE_API_TOKEN this permission.`;
-  if (status === 429 || status >= 500) return `${answer} Run this again in a few minutes.`;
+  if (status === 429 || status >= 500) return `${answer} Run the command again in a few minutes.`;
   return answer;
 }

@@ -31,7 +31,7 @@ function remoteStatement(execute: ExecuteSql, template: string, values: SqlValue
 }
 
 function resultOf([result]: D1Result[]): D1Result {
-  if (!result) throw new Error("the database gave no answer");
+  if (!result) throw new Error("the database returned no result");
   return result;
 }
 
