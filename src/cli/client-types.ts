@@ -38,7 +38,7 @@ function typeOf(schema: JsonSchema): string {
   if (typeof additionalProperties === "object") return `{ [name: string]: ${typeOf(additionalProperties)} }`;
   if (type === "integer" || type === "number") return "number";
   if (type === "string" || type === "boolean" || type === "null") return type;
-  throw new Error(`Types of the client: ${JSON.stringify(schema)} is not understood`);
+  throw new Error(`Client types: the schema ${JSON.stringify(schema)} is not supported`);
 }
 
 function objectType(properties: Record<string, JsonSchema>, required: ReadonlySet<string>): string {

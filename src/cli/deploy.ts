@@ -17,7 +17,7 @@ export const main = commandMain("Usage: npm run deploy", {}, async (_, { stdout 
   const configuredUrl = typeof vars.BASE_URL === "string" ? vars.BASE_URL : "";
   const baseUrl = process.env.BASE_URL || deploymentUrl(config) || configuredUrl || null;
   if (baseUrl === null)
-    dialog.warn("BASE_URL does not say where the deployment is: files of earlier releases are not kept");
+    dialog.warn("BASE_URL is not set, so files of earlier releases are not kept");
   await prepareFiles(baseUrl, true, dialog);
   await migrate(config, d1_databases, dialog);
   dialog.note(await dialog.step("Deployment", () => runWrangler(["deploy", "--config", config])));

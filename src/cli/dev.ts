@@ -33,9 +33,9 @@ const baseUrl = `http://localhost:${port}`;
 
 const USAGE = `Usage: npm run dev [-- options]
 
-  --persist-to DIR  where its data lies (.wrangler/state)
-  --demo            fills the demo accounts with links and sixty days of clicks
-  --demo-links N    with so many links (${DEMO_LINKS})`;
+  --persist-to DIR  folder for the data (default: .wrangler/state)
+  --demo            fill the demo accounts with links and sixty days of clicks
+  --demo-links N    like --demo, with N links instead of ${DEMO_LINKS}`;
 
 const options = {
   "persist-to": { type: "string" },
@@ -48,7 +48,7 @@ await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo,
   // Checked first: another server that responds on the port would be mistaken for this one.
   if (!(await isPortFree(port))) {
     throw new SetupError(
-      `Port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm run dev`,
+      `Port ${port} is in use. Stop the program that uses it, or choose another: PORT=${port + 1} npm run dev`,
     );
   }
   const state = stateFolder(persistTo);
@@ -103,7 +103,7 @@ async function serve(where: readonly string[], accounts: DemoAccounts): Promise<
     setInterval(triggerCron, 60_000).unref();
     if (!(await areDocsBuilt())) {
       const { buildDocs } = await import("./build-site.ts");
-      await buildDocs().catch((error: unknown) => console.error("The documentation was not built:", error));
+      await buildDocs().catch((error: unknown) => console.error("Building the documentation failed:", error));
     }
   }
   const code = await ended;
@@ -130,7 +130,7 @@ async function fillDemoAccounts(
     { email: premium.email, suffix: "", links },
     { email: free.email, suffix: "-free", links: FREE_DEMO_LINKS },
   ];
-  console.log("Making links and clicks for the demo accounts ...");
+  console.log("Creating links and clicks for the demo accounts ...");
   const { seedDemo } = await import("./demo/seed.ts");
   await seedDemo(installation, `localhost:${port}`, contents, console.log);
 }
@@ -152,7 +152,7 @@ function variables(): string[] {
 /** `wrangler dev` never runs cron jobs automatically. */
 function triggerCron(): void {
   const query = new URLSearchParams({ cron: "* * * * *" });
-  fetch(`${baseUrl}/cdn-cgi/handler/scheduled?${query}`).catch((error: unknown) => console.warn("minute's job", error));
+  fetch(`${baseUrl}/cdn-cgi/handler/scheduled?${query}`).catch((error: unknown) => console.warn("cron job:", error));
 }
 
 /** Stops wrangler's process group, with SIGKILL if it takes too long. */
@@ -171,7 +171,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 
 function banner({ premium, free }: DemoAccounts): string {
   return `
-Hoplink serves at ${baseUrl}
+Hoplink is running at ${baseUrl}
 
   Premium   ${premium.email}
   password  ${premium.password}
@@ -183,7 +183,7 @@ Hoplink serves at ${baseUrl}
   live key  ${free.live_key}
   test key  ${free.test_key}
 
-Make a link:
+Create a link:
 
   curl -s ${baseUrl}/v1/links -H "Authorization: Bearer ${premium.live_key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/"}'
 

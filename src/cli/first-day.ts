@@ -7,8 +7,8 @@ export const main = deploymentMain(
   async () => (await import("./first-day/first-day.ts")).firstDay,
   ({ report, measured, differing, unmeasured }) =>
     report === null
-      ? "Nothing is left."
-      : `${report} has ${measured} measurements, of which ${differing} differ from the documentation; ${unmeasured} sections were not measured. Nothing is left in the account.`,
+      ? "Everything was removed."
+      : `${report} contains ${measured} measurements, of which ${differing} differ from the documentation; ${unmeasured} sections could not be measured. The installation was removed.`,
 );
 
 if (import.meta.main) {

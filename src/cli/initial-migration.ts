@@ -13,7 +13,7 @@ import { EXIT, SetupError } from "./deployment/setup-error.ts";
 const MIGRATION = "migrations/0001_initial.sql";
 const USAGE = `Usage: node src/cli/initial-migration.ts [--check]
 
-  --check  fails when ${MIGRATION} is not what schema.sql says, instead of writing it`;
+  --check  fail if ${MIGRATION} does not match schema.sql, and write nothing`;
 
 await runCommand(USAGE, { options: { check: { type: "boolean", default: false } } }, async ({ values: { check } }) => {
   const wanted = withoutLayout(readFileSync("schema.sql", "utf8"));

@@ -61,7 +61,7 @@ function releasesToKeep(built: Release, deployed: readonly Release[], now: numbe
 async function deployedReleases(baseUrl: string): Promise<Release[]> {
   const response = await fetchAsset(baseUrl, LIST);
   if (response.status === 404) return [];
-  if (response.status !== 200) throw new Error(`${LIST} was answered with ${response.status}`);
+  if (response.status !== 200) throw new Error(`${LIST} returned ${response.status}`);
   return parseReleases(response.body);
 }
 
@@ -69,13 +69,13 @@ function parseReleases(text: string): Release[] {
   const releases = JSON.parse(text) as Release[];
   const names = releases.flatMap(({ files }) => files);
   const wrong = names.find((name) => !FILE_NAME.test(name));
-  if (wrong !== undefined) throw new Error(`${LIST} names ${JSON.stringify(wrong)}, which is no file of a build`);
+  if (wrong !== undefined) throw new Error(`${LIST} contains ${JSON.stringify(wrong)}, which isn't a valid file name`);
   return releases;
 }
 
 async function download(baseUrl: string, folder: string, name: string): Promise<void> {
   const response = await fetchAsset(baseUrl, name);
-  if (response.status !== 200) throw new Error(`${name} was answered with ${response.status}`);
+  if (response.status !== 200) throw new Error(`${name} returned ${response.status}`);
   await writeFile(join(folder, name), response.content);
 }
 

@@ -49,7 +49,8 @@ function wantedSetting({ DATABASES, LINK_DATABASES }: Wanted): string | undefine
   if (LINK_DATABASES) return LINK_DATABASES;
   if (!DATABASES) return undefined;
   const count = /^\d{1,2}$/.test(DATABASES) ? Number(DATABASES) : 0;
-  if (count < 1 || count > LINK_DATABASES_MAX) throw new SetupError(`DATABASES must be 1 to ${LINK_DATABASES_MAX}`);
+  if (count < 1 || count > LINK_DATABASES_MAX)
+    throw new SetupError(`DATABASES must be a number from 1 to ${LINK_DATABASES_MAX}`);
   return spreadBuckets(count);
 }
 
@@ -59,7 +60,7 @@ function requireFound(state: string, present: string | undefined, next: string):
   } catch (error) {
     if (!(error instanceof InvalidDatabaseMap)) throw error;
     throw new SetupError(
-      `The links in ${state} are spread in another way: LINK_DATABASES ${error.message}. For new data name another folder with --persist-to.`,
+      `The links in ${state} are distributed differently: LINK_DATABASES ${error.message}. To start with new data, choose another folder with --persist-to.`,
     );
   }
 }

@@ -8,8 +8,9 @@ export const main = deploymentMain(
   (outcome) => {
     if (outcome === null) return "";
     const { url, version, before, restore } = outcome;
-    const lines = [`Version ${version} serves at ${url}; before it was ${before}`];
-    if (restore !== null) lines.push(`Only if its data must go back too, which loses all changes since: ${restore}`);
+    const lines = [`Version ${version} serves all visitors at ${url}. Previous version: ${before}`];
+    if (restore !== null)
+      lines.push(`Only if the database must be restored too, which loses all later changes: ${restore}`);
     return lines.join("\n");
   },
 );

@@ -12,8 +12,8 @@ export const main = deploymentMain(
     const next =
       setup_url === null
         ? `Sign in at ${url}/dashboard`
-        : `Make the first account within an hour, at this address, which works once:\n\n  ${setup_url}`;
-    return `Hoplink serves at ${url}\n\n${next}`;
+        : `Create the first account within an hour. This URL works once:\n\n  ${setup_url}`;
+    return `Hoplink is running at ${url}\n\n${next}`;
   },
 );
 

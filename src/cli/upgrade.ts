@@ -1,4 +1,4 @@
-/** `npm run upgrade`: replaces the running release with this one, at first for a small share of the visitors. */
+/** `npm run upgrade`: replaces the running release with this one, first for a small share of the visitors. */
 import { deploymentMain, runUntilInterrupted } from "./deployment/command.ts";
 import { upgradeCommand } from "./deployment/options.ts";
 
@@ -7,11 +7,11 @@ export const main = deploymentMain(
   async () => (await import("./deployment/upgrade.ts")).upgrade,
   ({ url, version, before, percentage, bookmark }) => {
     const lines = [
-      `Version ${version} serves ${percentage} % at ${url}`,
+      `Version ${version} serves ${percentage} % of the visitors at ${url}`,
       percentage < 100
-        ? "To go on: npm run upgrade -- --continue   Back: npm run rollback"
-        : `Before: ${before}   Back: npm run rollback`,
-      ...(bookmark === null ? [] : [`Database before: ${bookmark}`]),
+        ? "Continue: npm run upgrade -- --continue   Roll back: npm run rollback"
+        : `Previous version: ${before}   Roll back: npm run rollback`,
+      ...(bookmark === null ? [] : [`Database bookmark before the upgrade: ${bookmark}`]),
     ];
     return lines.join("\n");
   },

@@ -1,4 +1,4 @@
-/** How the dashboard is bundled: which modules share a file, and what is left out. */
+/** How the dashboard is bundled: which modules share a file, and which are left out. */
 import { glob, readFile } from "node:fs/promises";
 
 import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
@@ -92,7 +92,7 @@ export function usedIcons(folder: string): Plugin {
       for await (const path of glob(`${folder}/**/*.tsx`)) {
         this.addWatchFile(path);
         for (const [, name] of (await readFile(path, "utf8")).matchAll(/(?<!function )\bicon\(\s*(?:"([\w-]+)")?/g)) {
-          if (name === undefined) throw new Error(`${path} names an icon otherwise than as text`);
+          if (name === undefined) throw new Error(`${path} must name icons as string literals`);
           names.add(name);
         }
       }

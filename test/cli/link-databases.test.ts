@@ -34,7 +34,7 @@ test("DATABASES is kept with the data: the next start uses the same number witho
 test.each(["1", "4"])("DATABASES=%s is refused where the data has two, and changes nothing", async (DATABASES) => {
   await chooseLinkDatabases(state, { DATABASES: "2" });
   addData();
-  await expect(chooseLinkDatabases(state, { DATABASES })).rejects.toThrow("are spread in another way");
+  await expect(chooseLinkDatabases(state, { DATABASES })).rejects.toThrow("are distributed differently");
   expect(await linkDatabasesIn(state)).toBe(spreadBuckets(2));
 });
 
@@ -47,7 +47,7 @@ test("starting the server does not spread data in one database; moving buckets d
 });
 
 test.each(["0", "65", "four", "-1"])("DATABASES=%s is refused", async (DATABASES) => {
-  await expect(chooseLinkDatabases(state, { DATABASES })).rejects.toThrow("DATABASES must be 1 to 64");
+  await expect(chooseLinkDatabases(state, { DATABASES })).rejects.toThrow("DATABASES must be a number from 1 to 64");
 });
 
 test("a setting that cannot be read is refused before it is stored", async () => {

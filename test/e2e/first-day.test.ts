@@ -80,20 +80,20 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     await stored;
     expect(code, stderr).toBe(0);
     const report = readReport();
-    const program = expect.stringMatching(/^(answered|not installed here)$/);
+    const program = expect.stringMatching(/^(succeeded|not installed)$/);
     const result = expect.stringMatching(/^(agrees|)$/);
     const ms = expect.stringMatching(/^\d+\.\d ms$/);
     expect(report).toEqual({
       Deployment: [
         [expect.stringMatching(/^Migrations of \d{2,} statements$/), "applied by query", "applied by query", "agrees"],
-        ["Plan of Workers", "Paid", "", ""],
-        ["Served at", "https://go.example.com", "", ""],
+        ["Workers plan", "Paid", "", ""],
+        ["URL", "https://go.example.com", "", ""],
       ],
       Places: [
         ["Region of the database", "WEUR", "", ""],
-        ["Region that has answered a query", "WEUR", "", ""],
-        ["A query without a session is answered by the primary", "true", "true", "agrees"],
-        ["Cloudflare's place nearest to this machine", "AMS", "", ""],
+        ["Region that served a query", "WEUR", "", ""],
+        ["The primary serves queries without a session", "true", "true", "agrees"],
+        ["Cloudflare location nearest to this machine", "AMS", "", ""],
       ],
       "Rows written": [
         ["Rows written to create a link", "3", "3", "agrees"],
@@ -101,22 +101,22 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
       ],
       Samples: ["curl", "Node", "Python"].map((name) => [name, program, expect.any(String), result]),
       Redirects: [
-        ["Median time of 100 redirects, 20 at once", ms, "", ""],
-        ["99th percentile of the time", ms, "", ""],
-        ["Redirects a second", expect.stringMatching(/^\d+$/), "", ""],
-        ["Redirects that failed", "0", "0", "agrees"],
+        ["Median time of 100 redirects, 20 at a time", ms, "", ""],
+        ["99th percentile", ms, "", ""],
+        ["Redirects per second", expect.stringMatching(/^\d+$/), "", ""],
+        ["Failed redirects", "0", "0", "agrees"],
         ["Clicks counted", "100", "100", "agrees"],
       ],
       "Live stream": [
         ["Time until the stream of a revoked key ends", expect.stringMatching(/^\d\.\d s$/), "at most 10 s", "agrees"],
-        ["Clicks that the stream has shown", "1", "1", "agrees"],
+        ["Clicks received by the stream", "1", "1", "agrees"],
         ["Connections in 0.02 minutes", "1", "1", "agrees"],
       ],
       Usage: [
-        ["Requests of the Worker, with 102 redirects", expect.stringMatching(/^\d{3}$/), "", ""],
-        ["Requests that failed", "0", "0", "agrees"],
-        ["CPU time of a request, median", "0.8 ms", "at most 1.5 ms", "agrees"],
-        ["CPU time of a request, 99th percentile", "4.2 ms", "", ""],
+        ["Worker requests, including 102 redirects", expect.stringMatching(/^\d{3}$/), "", ""],
+        ["Failed requests", "0", "0", "agrees"],
+        ["CPU time per request, median", "0.8 ms", "at most 1.5 ms", "agrees"],
+        ["CPU time per request, 99th percentile", "4.2 ms", "", ""],
         ["Rows written for clicks on 3 links", "8", expect.stringMatching(/^at most \d+$/), "agrees"],
       ],
       Steps: expect.arrayContaining([["Redirects", expect.stringMatching(/^\d+\.\d s$/), "", ""]]),
@@ -137,9 +137,9 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
     const report = readReport();
-    expect(report["Deployment"]).toContainEqual(["Plan of Workers", expect.stringMatching(/^Free, on which/), "", ""]);
+    expect(report["Deployment"]).toContainEqual(["Workers plan", expect.stringMatching(/^Free \(not /), "", ""]);
     expect(report["Usage"]).toMatch(/^Not measured: .*Authentication error/);
-    expect(report["Live stream"]).toContainEqual(["Clicks that the stream has shown", "1", "1", "agrees"]);
+    expect(report["Live stream"]).toContainEqual(["Clicks received by the stream", "1", "1", "agrees"]);
     expect(contents()).toMatchObject({ databases: [], buckets: [], namespaces: [], workers: [] });
   });
 
@@ -174,10 +174,10 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     expect(failed.stderr).toContain("KV namespace hoplink-first-day-visitor-salts: Cloudflare answered DELETE");
     expect(failed.stderr).toContain("database hoplink-first-day: marks the others");
     expect(failed.stderr).toContain("npm run first-day -- --remove --name first-day");
-    expect(readReport()["Early end"]).toContain("Not now");
+    expect(readReport()["Stopped early"]).toContain("Not now");
     expect(contents()).toMatchObject({ buckets: [], databases: [{}], namespaces: [{}] });
 
-    expect((await run()).stderr).toContain("An earlier run has left KV namespace hoplink-first-day-visitor-salts");
+    expect((await run()).stderr).toContain("An earlier run left KV namespace hoplink-first-day-visitor-salts");
     api.fail(/^DELETE \S+\/d1\/database\//, REFUSED);
     const again = await run("--remove");
     expect(again).toMatchObject({ code: 1, stdout: "" });
@@ -195,7 +195,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
       for (const options of [[], ["--remove"]]) {
         const { code, stderr } = await run("--name", name, ...options);
         expect(code).toBe(1);
-        expect(stderr).toContain("without this command's mark");
+        expect(stderr).toContain("not marked as created by this command");
       }
     expect(contents()).toEqual(before);
   });

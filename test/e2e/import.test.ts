@@ -272,7 +272,7 @@ describe("on a bad connection", { timeout: RUN_MS }, () => {
     const { report, said, code } = await run(file, here(), meddler.base);
     await meddler.stop();
     expect({ report, code }, said).toMatchObject({ report: { ...nothing, created: 250, not_sent: 0 }, code: 0 });
-    expect(said).toContain("does not answer");
+    expect(said).toContain("does not respond");
     expect(said).toContain("Slow down (429). Trying again in 1 s.");
     expect(await linksOf("lossy")).toHaveLength(250);
   });
@@ -295,7 +295,7 @@ describe("on a bad connection", { timeout: RUN_MS }, () => {
           code: 1,
           report: { created: there, not_sent: 450 - there, stopped: "Cancelled." },
         });
-        expect(cut.said).toContain("Run the same command again to go on.");
+        expect(cut.said).toContain("Run the same command again to continue.");
       }
       expect(await importText(exportFile("sink", 450, mark))).toEqual({
         ...complete,

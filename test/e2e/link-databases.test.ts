@@ -51,7 +51,7 @@ test("a restart finds them without the setting, and refuses another number", { t
   const { folder } = server;
   const before = await listedIds();
   await server.stop();
-  await expect(startDevServer({ DATABASES: "2" }, folder)).rejects.toThrow("are spread in another way");
+  await expect(startDevServer({ DATABASES: "2" }, folder)).rejects.toThrow("are distributed differently");
   server = await startDevServer({ DATABASES: "" }, folder);
   expect(await listedIds()).toEqual(before);
 });

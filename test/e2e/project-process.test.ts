@@ -128,7 +128,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     last.answer("sam");
     await last.shows("Where are most of your users?");
     last.answer("oc");
-    await last.shows("Hoplink serves at https://go.example.com");
+    await last.shows("Hoplink is running at https://go.example.com");
     await last.shows("https://go.example.com/dashboard/setup#token=opr_");
     expect(await last.end()).toBe(0);
     expect(zone.records).toMatchObject([{ name: "go.example.com", meta: { origin_worker_id: "hoplink" } }]);
@@ -212,7 +212,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
       await agree(accepted, login.pageUrl);
       await accepted.shows("Region: [nearest]");
       accepted.answer("");
-      await accepted.shows("Hoplink serves at https://hoplink.example.workers.dev");
+      await accepted.shows("Hoplink is running at https://hoplink.example.workers.dev");
       expect(await accepted.end()).toBe(0);
     } finally {
       login.stop();
@@ -263,11 +263,11 @@ describe("npm run first-day in a terminal", { timeout: TIMEOUT_MS }, () => {
     // Earlier, wrangler would not be started.
     await eventually(() => cloudflare.api.calls.some((call) => upload.test(call)), "wrangler uploads", TIMEOUT_MS);
     terminal.pressCtrlC();
-    await terminal.shows("Interrupted: the step in progress ends");
+    await terminal.shows("Interrupted: the current step ends");
     // Earlier, it would be the Ctrl-C that npm forwards.
     await pause(500);
     terminal.pressCtrlC();
-    await terminal.shows("Left at once. These may exist: hoplink-first-day");
+    await terminal.shows("Exited immediately. These resources may exist: hoplink-first-day");
     expect(await terminal.end()).toBe(130);
     expect(cloudflare.account.databases).toHaveLength(1);
 

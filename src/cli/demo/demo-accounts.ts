@@ -67,7 +67,7 @@ async function areKeysValid(database: Database, { premium, free }: DemoAccounts)
 /** The account with this e-mail address, created if it does not exist, with a new password and new keys. */
 async function createDemoAccount(database: Database, plan: Plan, email: string): Promise<DemoAccount> {
   const account = (await findAccountByEmail(database, email)) ?? (await createAccount(database, email, plan));
-  if (!account) throw new Error(`The demo account ${email} could not be made`);
+  if (!account) throw new Error(`The demo account ${email} could not be created`);
   const password = newPassword();
   await setPassword(database, email, password);
   return {

@@ -1,4 +1,4 @@
-/** The links of the demo: some that tell a story, with a history of changes, and any number of plain ones. Pure. */
+/** Links of the demo: campaigns with a history of changes, and any number of plain links. Pure. */
 import { DAY_MS } from "../../core/time.ts";
 import type { RoutingRule } from "../../core/links/routing.ts";
 

@@ -45,12 +45,12 @@ interface MadeLink {
 }
 
 export default {
-  /** @returns a text with what was created, or that the account already has links */
+  /** @returns a text with the number of created links and clicks, or that the account already has links */
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.method !== "POST") return new Response("ready");
     const { email, suffix, links } = SeedRequest.parse(await request.json());
     const account = await findAccountByEmail(env, email);
-    if (!account) return new Response(`There is no account ${email}`, { status: 404 });
+    if (!account) return new Response(`No account has the address ${email}`, { status: 404 });
     const caller: Caller = {
       accountId: account.id,
       mode: "live",
@@ -59,7 +59,7 @@ export default {
       origin: "api",
       rateKey: (await listKeys(env, account.id)).find(({ mode }) => mode === "live")?.id ?? "",
     };
-    if (await hasLinks(env, caller)) return new Response(`${email} has links already`);
+    if (await hasLinks(env, caller)) return new Response(`${email} already has links`);
     const now = Date.now();
     const wanted = demoLinks(links, now, seededRandom(1)).map((link) => ({ ...link, slug: link.slug + suffix }));
     await backdateAccount(env, caller, Math.min(...wanted.map(({ createdAt }) => createdAt)));
@@ -129,7 +129,7 @@ async function recordClicks(env: Env, { link, seed, history }: MadeLink, now: nu
     if (!record) throw new Error(`${link.slug} has no version ${version}`);
     const id = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
     const outcome = await recordBatch(env, record, { id, revision: record.revision, clicks, snapshot: record });
-    if (outcome.kind !== "recorded") throw new Error(`clicks of ${link.slug} were answered with ${outcome.kind}`);
+    if (outcome.kind !== "recorded") throw new Error(`clicks of ${link.slug} were not recorded: ${outcome.kind}`);
     count += clicks.count;
   }
   return count;

@@ -33,10 +33,10 @@ export async function seedDemo(
   const variables = ["--var", `SHORT_DOMAIN:${host}`, "--var", `BASE_URL:http://${host}`];
   const worker = startServer(port, [SEED_WORKER, ...where, ...variables]);
   try {
-    if (!(await waitUntilReady(url, worker))) throw new Error("The Worker that makes the demo data did not start");
+    if (!(await waitUntilReady(url, worker))) throw new Error("The Worker that creates the demo data did not start");
     for (const content of contents) {
       const response = await fetch(url, { method: "POST", body: JSON.stringify(content) });
-      if (!response.ok) throw new Error(`The demo data could not be made: ${await response.text()}`);
+      if (!response.ok) throw new Error(`The demo data could not be created: ${await response.text()}`);
       report(await response.text());
     }
   } finally {

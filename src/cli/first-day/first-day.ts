@@ -26,9 +26,10 @@ type Measurement = measures.Measurement;
 type Section = [title: string, findings: Measurement[] | string];
 
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
-const INTERRUPTED = "\nInterrupted: the step in progress ends, then all is removed. Ctrl-C again leaves at once.";
+const INTERRUPTED =
+  "\nInterrupted: the current step ends, then everything is removed. Press Ctrl-C again to exit immediately.";
 const NO_NAME =
-  "The account has no name under workers.dev, which could not be removed again. Choose one in Cloudflare's dashboard first.";
+  "The account has no workers.dev subdomain, and this command could not remove one again. Choose one in Cloudflare's dashboard first.";
 
 /** Usage comes last, because the analytics lag. */
 const MEASURES: Record<string, (measured: measures.Measured) => Promise<Measurement[]>> = {
@@ -42,8 +43,8 @@ const MEASURES: Record<string, (measured: measures.Measured) => Promise<Measurem
 };
 
 /**
- * @returns the report's path, null if only leftovers were removed; how much was measured, and differs from the
- * documentation; how many sections could not be measured
+ * @returns the path of the report, null if only leftovers were removed; the number of measurements, and of those that
+ * differ from the documentation; the number of sections that could not be measured
  */
 export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
   const names = installationNames(committedConfig(), `hoplink-${options.name}`);
@@ -56,7 +57,7 @@ export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
     await removeAll(cloud, names, dialog);
     return { report: null, measured: 0, differing: 0, unmeasured: 0 };
   }
-  await dialog.step("Nothing is in the way", () => requireRoom(cloud, names, options));
+  await dialog.step("Names are available", () => requireRoom(cloud, names, options));
   const sections: Section[] = [];
   await interruptible(
     async (signal) => {
@@ -69,20 +70,20 @@ export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
       over.abort();
       // Ctrl-C does not prevent the remaining steps.
       dialog.signal = null;
-      if (failure !== null) sections.push(["Early end", failure]);
+      if (failure !== null) sections.push(["Stopped early", failure]);
       const steps = dialog.steps.map(
         ({ name, outcome, seconds }): Measurement => [name, `${outcome} ${seconds.toFixed(1)} s`],
       );
       sections.push(["Steps", steps]);
       const unwritten = writeReport(options.out, formatReport(sections), dialog);
       await removeAll(cloud, names, dialog);
-      const place = unwritten ?? `${options.out} has what was measured.`;
-      const end = failure ?? (signal.aborted ? "Interrupted." : "Measured.");
-      const message = `${end} Nothing is left in the account. ${place}`;
+      const place = unwritten ?? `The measurements are in ${options.out}.`;
+      const end = failure ?? (signal.aborted ? "Interrupted." : "Measurements completed.");
+      const message = `${end} The installation was removed. ${place}`;
       if (signal.aborted) throw new SetupError(message, EXIT.interrupted);
       if (failure !== null || unwritten !== null) throw new SetupError(message);
     },
-    () => `Left at once. ${leftHint(names, options.domain)}`,
+    () => `Exited immediately. ${leftHint(names, options.domain)}`,
   );
   const results = sections.flatMap(([, findings]) => (typeof findings === "string" ? [] : findings.map(resultOf)));
   const measured = results.filter((result) => result !== "").length;
@@ -91,14 +92,14 @@ export async function firstDay(options: FirstDayOptions, dialog: Dialog) {
   return { report: options.out, measured, differing, unmeasured };
 }
 
-/** Prints the results of an hour if they cannot be written. @returns why they could not be written */
+/** Prints the report if it cannot be written, because it took an hour. @returns why it could not be written */
 function writeReport(path: string, report: string, dialog: Dialog): string | null {
   try {
     writeFileSync(path, report);
     return null;
   } catch (error) {
     dialog.note(report);
-    return `The report is above: ${textOf(error)}`;
+    return `The report could not be written, so it is printed above: ${textOf(error)}`;
   }
 }
 
@@ -109,7 +110,7 @@ async function requireRoom(cloud: CloudConnection, names: Names, { domain, out }
   await requireFree(cloud, names);
   if ((await readWorkersDevName(cloud)) === null) throw new SetupError(NO_NAME);
   const conflicts = domain === undefined ? [] : await findConflicts(cloud, names.name, [domain]);
-  if (conflicts.length > 0) throw new SetupError(`${conflicts.join("; ")}. Choose a host that leads nowhere.`);
+  if (conflicts.length > 0) throw new SetupError(`${conflicts.join("; ")}. Choose an unused host.`);
 }
 
 /** @param sections  filled with the results @throws Error if the deployment fails, or Ctrl-C is pressed */
@@ -124,14 +125,14 @@ async function measure(sections: Section[], run: measures.FirstDay): Promise<voi
 async function deploy(run: measures.FirstDay): Promise<measures.Measured> {
   const { cloud, names, options, dialog } = run;
   const since = Date.now();
-  await dialog.step("Database with a mark", () => createMarkedDatabase(cloud, names));
+  await dialog.step("Marked database", () => createMarkedDatabase(cloud, names));
   const { plan, domain, skipBuild = false } = options;
   const chosen = { ...(domain && { domain }), ...(plan && { var: { WORKERS_PLAN: plan } }) };
   await setUp({ name: names.name, r2: true, yes: true, ...(skipBuild && { skipBuild }), ...chosen }, dialog, cloud);
   const connection = await connectWorker(cloud, names.name, dialog);
   const { rows, all } = await connectDatabases(connection);
   const account = await createAccount(rows, "first-day@hoplink.invalid", "premium");
-  if (!account || !all[0]) throw new Error("The installation is not the run's own.");
+  if (!account || !all[0]) throw new Error("The installation does not belong to this run.");
   const key = await issueKeyText(rows, account.id, "live", "First day");
   const isFree = isFreePlan(connection.deployed.variables);
   // The setup has followed a link.
@@ -144,11 +145,11 @@ async function measureDeployment({ dialog, isFree, connection }: measures.Measur
   // Each statement is on one line.
   const statements = files.join("\n").match(/\S.*/g)?.length ?? 0;
   const way = dialog.steps.find(({ name }) => name === "Migrations")?.outcome ?? "not applied";
-  const unmeasurable = "limits of CPU time, the service in the Worker, streams of more than a minute";
+  const unmeasurable = "CPU time limits, the service in the Worker, streams longer than a minute";
   return [
     [`Migrations of ${statements} statements`, way, "applied by query"],
-    ["Plan of Workers", isFree ? `Free, on which these are not measured: ${unmeasurable}` : "Paid"],
-    ["Served at", connection.baseUrl],
+    ["Workers plan", isFree ? `Free (not measured on it: ${unmeasurable})` : "Paid"],
+    ["URL", connection.baseUrl],
   ];
 }
 
@@ -160,7 +161,7 @@ function formatReport(sections: readonly Section[]): string {
   const parts = sections.map(([title, findings]) => {
     if (typeof findings === "string") return `## ${title}\n\nNot measured: ${cell(findings)}\n`;
     const rows = findings.map((finding) => [...finding.slice(0, 2), finding[2] ?? "", resultOf(finding)]);
-    const lines = [["What", "Measured", "Documented", "Result"], ["---", "---", "---", "---"], ...rows];
+    const lines = [["Measurement", "Measured", "Documented", "Result"], ["---", "---", "---", "---"], ...rows];
     return `## ${title}\n\n${lines.map((cells) => `| ${cells.map(cell).join(" | ")} |\n`).join("")}`;
   });
   return [`# First day\n\nWritten by \`npm run first-day\` at ${new Date().toISOString()}.\n`, ...parts].join("\n");

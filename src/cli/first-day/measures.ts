@@ -58,7 +58,7 @@ export interface Measured extends FirstDay {
 }
 
 export const DESTINATION = "https://example.com/";
-const UNKNOWN = "not told";
+const UNKNOWN = "unknown";
 /** A human user agent: clicks of declared bots are counted separately. */
 const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const VISITORS = 20;
@@ -95,9 +95,9 @@ export async function measurePlaces({ connection, databaseId }: Measured): Promi
   const trace = await requestHost(`${baseUrl}/cdn-cgi/trace`).catch(() => null);
   return [
     ["Region of the database", region ?? UNKNOWN],
-    ["Region that has answered a query", result?.meta.served_by_region ?? UNKNOWN],
-    ["A query without a session is answered by the primary", String(result?.meta.served_by_primary ?? UNKNOWN), "true"],
-    ["Cloudflare's place nearest to this machine", /^colo=(\w+)$/m.exec(trace?.body ?? "")?.[1] ?? UNKNOWN],
+    ["Region that served a query", result?.meta.served_by_region ?? UNKNOWN],
+    ["The primary serves queries without a session", String(result?.meta.served_by_primary ?? UNKNOWN), "true"],
+    ["Cloudflare location nearest to this machine", /^colo=(\w+)$/m.exec(trace?.body ?? "")?.[1] ?? UNKNOWN],
   ];
 }
 
@@ -154,10 +154,10 @@ export async function measureSamples(measured: Measured): Promise<Measurement[]>
     const args = [...options, withOwnHost(code, originOf(measured))];
     const ended = await promisify(execFile)(program, args, environment).catch((error: unknown) => error);
     const { code: exitCode, stdout = "", stderr = "" } = ended as Ended;
-    if (exitCode === "ENOENT" || stderr.includes("command not found")) return [name, "not installed here"];
-    // curl succeeds whatever the response was.
-    if (/\bplan["']?:/.test(stdout)) return [name, "answered", "answered"];
-    return [name, `${stdout}${stderr}`.trim().split("\n").at(-1)?.slice(0, 200) || "no answer", "answered"];
+    if (exitCode === "ENOENT" || stderr.includes("command not found")) return [name, "not installed"];
+    // curl succeeds for any response.
+    if (/\bplan["']?:/.test(stdout)) return [name, "succeeded", "succeeded"];
+    return [name, `${stdout}${stderr}`.trim().split("\n").at(-1)?.slice(0, 200) || "no output", "succeeded"];
   });
   return Promise.all(runs);
 }
@@ -194,10 +194,10 @@ export async function measureRedirects(measured: Measured): Promise<Measurement[
   await pause(COUNT_POLL_MS, undefined, { signal });
   total = await read();
   return [
-    [`Median time of ${times.length} redirects, ${VISITORS} at once`, percentile(50)],
-    ["99th percentile of the time", percentile(99)],
-    ["Redirects a second", Math.round(times.length / seconds)],
-    ["Redirects that failed", failed, 0],
+    [`Median time of ${times.length} redirects, ${VISITORS} at a time`, percentile(50)],
+    ["99th percentile", percentile(99)],
+    ["Redirects per second", Math.round(times.length / seconds)],
+    ["Failed redirects", failed, 0],
     ["Clicks counted", total, times.length],
   ];
 }
@@ -221,7 +221,7 @@ export async function measureUsage(measured: Measured): Promise<Measurement[]> {
   const redirects = [...clicks.values()].reduce((sum, count) => sum + count, 0);
   const usage = await readUsage(measured, redirects);
   const [worker] = usage.workersInvocationsAdaptive;
-  if (!worker) throw new Error(`The analytics are not yet available after ${ANALYTICS_WITHIN_MS / MINUTE_MS} minutes`);
+  if (!worker) throw new Error(`Analytics are still not available after ${ANALYTICS_WITHIN_MS / MINUTE_MS} minutes`);
   const { requests = NaN, errors = NaN } = worker.sum;
   const { cpuTimeP50 = NaN, cpuTimeP99 = NaN } = worker.quantiles;
   const median = cpuTimeP50 / 1_000;
@@ -229,17 +229,17 @@ export async function measureUsage(measured: Measured): Promise<Measurement[]> {
   const first = clicks.size * costs["rows written for the first click"];
   const most = Math.ceil(first + (redirects - clicks.size) * costs["rows written for a lone click"]);
   return [
-    [`Requests of the Worker, with ${redirects} redirects`, requests],
-    ["Requests that failed", errors, 0],
-    ["CPU time of a request, median", `${median} ms`, `at most ${REDIRECT_CPU_MS} ms`, median <= REDIRECT_CPU_MS],
-    ["CPU time of a request, 99th percentile", `${cpuTimeP99 / 1_000} ms`],
+    [`Worker requests, including ${redirects} redirects`, requests],
+    ["Failed requests", errors, 0],
+    ["CPU time per request, median", `${median} ms`, `at most ${REDIRECT_CPU_MS} ms`, median <= REDIRECT_CPU_MS],
+    ["CPU time per request, 99th percentile", `${cpuTimeP99 / 1_000} ms`],
     rowsWritten === undefined
       ? ["Rows written for clicks", "not yet available"]
       : [`Rows written for clicks on ${clicks.size} links`, rowsWritten, `at most ${most}`, rowsWritten <= most],
   ];
 }
 
-/** @returns the usage once it includes at least this many requests, or what is known after the time limit */
+/** @returns the usage once it includes at least this many requests, or the usage at the time limit */
 async function readUsage({ connection, since, signal, dialog }: Measured, redirects: number): Promise<Usage> {
   const { api, account, name: script, deployed } = connection;
   const namespace = deployed.bindings.find(({ name }) => name === "LINK_CLICKS")?.namespace_id ?? "";
@@ -255,10 +255,10 @@ async function readUsage({ connection, since, signal, dialog }: Measured, redire
       });
     if (!answer) continue;
     const [usage] = answer.viewer.accounts;
-    if (!usage) throw new Error("The token may not read the account's analytics");
+    if (!usage) throw new Error("The token has no permission to read the account's analytics");
     const known = usage.workersInvocationsAdaptive[0]?.sum.requests ?? 0;
     const hasRows = usage.durableObjectsPeriodicGroups.length > 0;
     if ((known >= redirects && hasRows) || performance.now() > end) return usage;
-    dialog.note(`    the analytics have ${known} of ${redirects} requests`);
+    dialog.note(`    analytics show ${known} of ${redirects} requests`);
   }
 }

@@ -41,12 +41,12 @@ export async function createMarkedDatabase(cloud: CloudConnection, { database: n
 /** @throws SetupError if a resource already has one of the names, whoever created it */
 export async function requireFree(cloud: CloudConnection, names: Names): Promise<void> {
   const found = await findOwnRemnants(cloud, names);
-  if (found.length > 0) throw new SetupError(`An earlier run has left ${listOf(found)}. ${removeHint(names)}`);
+  if (found.length > 0) throw new SetupError(`An earlier run left ${listOf(found)}. ${removeHint(names)}`);
 }
 
 /**
- * Removes everything that a run has created; a failure does not hold up the rest.
- * @throws SetupError that names what is left, and why
+ * Removes everything that a run has created. After a failure, it continues with the rest.
+ * @throws SetupError that lists the resources that could not be removed, with the reasons
  */
 export async function removeAll(cloud: CloudConnection, names: Names, dialog: Dialog): Promise<void> {
   const left: string[] = [];
@@ -54,24 +54,24 @@ export async function removeAll(cloud: CloudConnection, names: Names, dialog: Di
     throw error instanceof SetupError ? error : new SetupError(`${textOf(error)}\n${leftHint(names)}`);
   });
   for (const { what, remove, isMark } of found) {
-    if (isMark && left.length > 0) left.push(`${what}: marks the others as this command's`);
+    if (isMark && left.length > 0) left.push(`${what}: marks the others as created by this command`);
     else await dialog.step(`Remove ${what}`, remove).catch((error: unknown) => left.push(`${what}: ${textOf(error)}`));
   }
-  if (left.length > 0) throw new SetupError(`These are left:\n  ${left.join("\n  ")}\n${removeHint(names)}`);
+  if (left.length > 0) throw new SetupError(`These resources remain:\n  ${left.join("\n  ")}\n${removeHint(names)}`);
   forgetDeployment(names.name);
 }
 
-/** @param domain  leads to the Worker @returns the message if it is unknown what is left */
+/** @param domain  points to the Worker @returns the message if the remaining resources are unknown */
 export function leftHint(names: Names, domain?: string): string {
   const all = new Set([...Object.values(names), ...(domain === undefined ? [] : [domain])]);
-  return `These may exist: ${[...all].join(", ")}. ${removeHint(names)}`;
+  return `These resources may exist: ${[...all].join(", ")}. ${removeHint(names)}`;
 }
 
 function removeHint({ name }: Names): string {
-  return `Remove them: npm run first-day -- --remove --name ${name.replace(/^hoplink-/, "")}`;
+  return `To remove them: npm run first-day -- --remove --name ${name.replace(/^hoplink-/, "")}`;
 }
 
-/** @returns in the order of their removal @throws SetupError if they are not, or may not be, a run's */
+/** @returns them in order of removal @throws SetupError unless they are marked as created by a run */
 async function findOwnRemnants(cloud: CloudConnection, names: Names): Promise<Remnant[]> {
   const { api, account } = cloud;
   const base = `/accounts/${account.id}`;
@@ -98,7 +98,7 @@ async function findOwnRemnants(cloud: CloudConnection, names: Names): Promise<Re
   const [marks] = database ? await executeSql(cloud, database.uuid, MARK_SQL) : [];
   if (found.length === 0 || (marks?.results.length ?? 0) > 0) return found;
   throw new SetupError(
-    `${listOf(found)}: without this command's mark, so nothing of it is changed. Choose another --name, or delete it yourself if an earlier run was cut off as it began.`,
+    `${listOf(found)}: not marked as created by this command, so nothing was changed. Choose another --name, or delete these resources yourself if an earlier run was interrupted at its start.`,
   );
 }
 

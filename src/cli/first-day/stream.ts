@@ -1,4 +1,4 @@
-/** A live stream that is followed until its key is revoked: the events it shows, and how long it then lasts. */
+/** Follows a live stream until its key is revoked: its events, and how long it lasts after that. */
 import { setTimeout as pause } from "node:timers/promises";
 
 import { streamLimits } from "../../core/deployment/settings.ts";
@@ -34,7 +34,7 @@ export async function measureStream(measured: Measured): Promise<Measurement[]> 
       if (seen.refusal !== null || performance.now() > end)
         throw new Error(`the stream has not ${what}: ${String(seen.refusal ?? "no error")}`);
   };
-  await waitFor("begun", () => seen.connections > 0);
+  await waitFor("started", () => seen.connections > 0);
 
   let [visits, noted] = [0, performance.now()];
   const end = performance.now() + minutes * MINUTE_MS;
@@ -43,11 +43,11 @@ export async function measureStream(measured: Measured): Promise<Measurement[]> 
     await pause(Math.max(Math.min(VISIT_EVERY_MS, end - performance.now()), 0), undefined, { signal });
     if (performance.now() - noted < MINUTE_MS) continue;
     noted = performance.now();
-    dialog.note(`    ${Math.ceil((end - noted) / MINUTE_MS)} minutes to go: ${seen.clicks} of ${visits} clicks shown`);
+    dialog.note(`    ${Math.ceil((end - noted) / MINUTE_MS)} minutes left: ${seen.clicks} of ${visits} clicks seen`);
     // Timers may fire a little early.
   } while (seen.refusal === null && performance.now() < end - POLL_MS);
   // Fewer clicks are a finding. A stream that has ended says nothing about its revocation.
-  await waitFor("shown all clicks", () => seen.clicks >= visits).catch(() => {});
+  await waitFor("delivered all clicks", () => seen.clicks >= visits).catch(() => {});
   if (seen.refusal !== null) throw seen.refusal;
 
   const revokedAt = performance.now();
@@ -62,7 +62,7 @@ export async function measureStream(measured: Measured): Promise<Measurement[]> 
       `at most ${REVOKED_WITHIN_S} s`,
       seconds <= REVOKED_WITHIN_S,
     ],
-    ["Clicks that the stream has shown", seen.clicks, visits],
+    ["Clicks received by the stream", seen.clicks, visits],
     [`Connections in ${minutes} minutes`, seen.connections, Math.ceil((minutes * MINUTE_MS) / lifetimeMs)],
   ];
 }

@@ -37,9 +37,9 @@ async function send(base: string, key: string, { path, headers, ...init }: Impor
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const detail = cause instanceof Error ? cause.message : String(cause);
-    throw requestError(`${base} does not answer: ${detail}`, 0, null);
+    throw requestError(`${base} does not respond: ${detail}`, 0, null);
   }
-  if (response.ok) return parsed(text) ?? Promise.reject(requestError(`${base} did not answer with JSON`, 0, null));
+  if (response.ok) return parsed(text) ?? Promise.reject(requestError(`${base} did not return JSON`, 0, null));
   throw requestError(messageOf(response.status, text), response.status, response.headers.get("Retry-After"));
 }
 
@@ -60,5 +60,5 @@ function requestError(message: string, status: number, retryAfter: string | null
 function messageOf(status: number, text: string): string {
   const body = parsed(text) as { error?: { message?: unknown } } | null;
   const message = body?.error?.message;
-  return typeof message === "string" ? `${message} (${status})` : `The server answered ${status}`;
+  return typeof message === "string" ? `${message} (${status})` : `The server returned ${status}`;
 }

@@ -20,26 +20,26 @@ import { importApi } from "./api.ts";
 
 const USAGE = `Usage: npm run import -- FILE --key KEY [--base URL] [options]
 
-FILE is an export of ${Object.values(SERVICES)
+Import the links in FILE, an export of ${Object.values(SERVICES)
   .map(({ title }) => title)
   .join(", ")} (CSV, JSON, or SQL of YOURLS).
-It can be run again at any time: links that are already here are left alone.
+You can run this command again at any time: links that already exist are not changed.
 
-  --key KEY            a key with links:read, links:write and domains:read; or HOPLINK_KEY in the environment
-  --base URL           where Hoplink is (http://localhost:8787)
-  --format F           ${FORMAT_NAMES.join(", ")}; recognized when not given
-  --domain D           the short domain for all links of the file
-  --map OLD=NEW        the short domain for links of one domain of the file; may be repeated
-  --dry-run            say what would happen, and change nothing
-  --case-sensitive     make /Ab and /aB two links on the domains that links go to: your own ones, before their first link
-                       (the key needs domains:write)
-  --update             overwrite links that are already here, but different
-  --forward-query      pass query parameters of visits on, as dub, Short.io and Shlink do by default
+  --key KEY            API key with the scopes links:read, links:write and domains:read; HOPLINK_KEY sets it as well
+  --base URL           URL of the deployment (default: http://localhost:8787)
+  --format F           ${FORMAT_NAMES.join(", ")} (default: detected)
+  --domain D           short domain for all links of the file
+  --map OLD=NEW        short domain for the links of one domain of the file; can be repeated
+  --dry-run            show what would happen, and change nothing
+  --case-sensitive     treat /Ab and /aB as two links on the target domains, which must be yours and have no links yet
+                       (the key also needs domains:write)
+  --update             overwrite links that already exist with different content
+  --forward-query      forward the query parameters of visits, as dub, Short.io and Shlink do by default
   --without-rules      leave out targeting by device, country and share (the Free plan has no rules)
-  --without-passwords  take links along that have a password, open to everybody
-  --json               the last line is the report as JSON
+  --without-passwords  import links that have a password without it, so that anyone can open them
+  --json               print the report as JSON in the last line
 
-Ends with 1 where links were refused or it had to stop, with 2 where it could not begin.`;
+Exit codes: 0 success, 1 links were refused or the import stopped, 2 the import could not begin`;
 
 const config = {
   allowPositionals: true,
@@ -111,9 +111,9 @@ async function withCaseSensitiveDomains(
   const changed = (await api.domains()).filter(({ domain, case_sensitive }) => targets.has(domain) && !case_sensitive);
   for (const { id, domain } of changed) {
     if (!isDryRun) await api.request("PATCH", `/domains/${id}`, { case_sensitive: true });
-    // As far as it can be read: deleted links count as well.
+    // Approximate: deleted links count as well, but cannot be listed.
     else if ((await api.listLinks({ domain, limit: "1" })).data.length > 0) {
-      throw new Error(`You have made links on ${domain}, so its slugs cannot become case-sensitive`);
+      throw new Error(`You have created links on ${domain}, so its slugs cannot become case-sensitive`);
     }
   }
   return { ...account, caseSensitive: new Set([...account.caseSensitive, ...changed.map(({ domain }) => domain)]) };
@@ -132,7 +132,7 @@ function importOptions(values: Values): ImportOptions {
   const pairs = (values.map ?? []).map((pair): [string, string] => {
     const [old = "", wanted = "", ...more] = pair.split("=");
     if (old === "" || wanted === "" || more.length > 0)
-      throw new Error("--map must be OLD=NEW, as old.example=go.example.com");
+      throw new Error("--map must be OLD=NEW, such as old.example=go.example.com");
     return [normalizedDomain(old), normalizedDomain(wanted)];
   });
   return {
@@ -147,7 +147,7 @@ function importOptions(values: Values): ImportOptions {
 
 function keyOption(values: Values): string {
   const key = values.key ?? process.env.HOPLINK_KEY;
-  if (!key) throw new Error("Give a key: --key svc_live_…, or HOPLINK_KEY in the environment");
+  if (!key) throw new Error("An API key is required. Pass --key svc_live_…, or set HOPLINK_KEY");
   return key;
 }
 
@@ -157,7 +157,7 @@ function baseOption({ base }: Values): string {
   return url.origin;
 }
 
-/** One line that is overwritten on a terminal; elsewhere nothing, because every step would be a line. */
+/** Overwrites one line on a terminal. Prints nothing elsewhere, because every step would add a line. */
 function sayProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }
@@ -172,10 +172,10 @@ export function describeFile({ format, links, refused, lost, unread, encoding }:
   const lines = [
     `${SERVICES[format].title}: ${figure(links.length)} links, ${figure(refused.length)} rows that cannot be read`,
   ];
-  if (encoding !== "utf-8") lines.push(`The file is ${encoding}, not UTF-8: look at titles with accents.`);
+  if (encoding !== "utf-8") lines.push(`The file is ${encoding}, not UTF-8: check titles with accents.`);
   const losses = Object.entries(lost).map(([name, links_]) => `${name} (${figure(links_)})`);
   if (losses.length > 0) lines.push(`Not imported: ${losses.join("; ")}.`);
-  if (unread.length > 0) lines.push(`Not known and not read: ${unread.join(", ")}.`);
+  if (unread.length > 0) lines.push(`Unknown and ignored: ${unread.join(", ")}.`);
   return escapeLines(lines);
 }
 
@@ -186,25 +186,25 @@ export function describeReport({ unit }: ReadExport, report: ImportReport, isDry
   );
   const differs = report.differs.map(
     ({ at, address, members }) =>
-      `${unit} ${at}: ${address}: is already here with different ${members.join(", ")} (--update overwrites it)`,
+      `${unit} ${at}: ${address}: already exists with different ${members.join(", ")} (--update overwrites it)`,
   );
   const totals = [
     `${figure(report.created)} ${would}created`,
     `${figure(report.updated)} ${would}changed`,
-    `${figure(report.unchanged)} already here`,
-    `${figure(report.differs.length)} already here, but different`,
+    `${figure(report.unchanged)} unchanged`,
+    `${figure(report.differs.length)} exist with different content`,
     `${figure(report.refused.length)} refused`,
   ];
   const lines = [...refused, ...differs, totals.join(", ")];
   if (report.stopped !== null) {
     lines.push(
-      `Stopped: ${report.stopped} ${figure(report.notSent)} links were not sent. Run the same command again to go on.`,
+      `Stopped: ${report.stopped} ${figure(report.notSent)} links were not sent. Run the same command again to continue.`,
     );
   }
   return escapeLines(lines);
 }
 
-/** For programs. */
+/** The report for programs. */
 export function jsonReport({ format, unit, lost, unread }: ReadExport, report: ImportReport, isDryRun: boolean) {
   return { format, unit, dry_run: isDryRun, ...report, not_sent: report.notSent, notSent: undefined, lost, unread };
 }
