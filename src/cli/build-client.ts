@@ -15,6 +15,9 @@ import { runCommand } from "./command.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCE = join(ROOT, "src/client");
 const COMMAND = "cli.js";
+const USAGE = `Usage: npm run build:client
+
+Build the npm package hoplink into artifacts/client.`;
 
 const run = promisify(execFile);
 
@@ -84,5 +87,5 @@ async function readManifest(folder: string): Promise<Record<string, unknown>> {
 }
 
 if (import.meta.main) {
-  await runCommand("Usage: npm run build:client", {}, () => buildClient(join(ROOT, "artifacts/client")));
+  await runCommand(USAGE, {}, () => buildClient(join(ROOT, "artifacts/client")));
 }

@@ -7,7 +7,11 @@ import { Dialog } from "./deployment/dialog.ts";
 import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { runWrangler } from "./wrangler.ts";
 
-export const main = commandMain("Usage: npm run deploy", {}, async (_, { stdout }) => {
+const USAGE = `Usage: npm run deploy
+
+Migrate the databases and deploy the Worker. To create a deployment, use npm run setup.`;
+
+export const main = commandMain(USAGE, {}, async (_, { stdout }) => {
   // wrangler takes a second to load: invalid arguments are refused before that.
   const [{ unstable_readConfig: readConfig }, { deploymentConfigPath, deploymentUrl }, { migrate, prepareFiles }] =
     await Promise.all([import("wrangler"), import("./deployment/config-file.ts"), import("./deployment/deploy.ts")]);
@@ -16,8 +20,7 @@ export const main = commandMain("Usage: npm run deploy", {}, async (_, { stdout 
   const { vars, d1_databases } = readConfig({ config });
   const configuredUrl = typeof vars.BASE_URL === "string" ? vars.BASE_URL : "";
   const baseUrl = process.env.BASE_URL || deploymentUrl(config) || configuredUrl || null;
-  if (baseUrl === null)
-    dialog.warn("BASE_URL is not set, so files of earlier releases are not kept");
+  if (baseUrl === null) dialog.warn("BASE_URL is not set, so files of earlier releases are not kept");
   await prepareFiles(baseUrl, true, dialog);
   await migrate(config, d1_databases, dialog);
   dialog.note(await dialog.step("Deployment", () => runWrangler(["deploy", "--config", config])));

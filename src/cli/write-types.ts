@@ -11,10 +11,13 @@ import { runWrangler } from "./wrangler.ts";
 
 const SRC = resolve(import.meta.dirname, "..");
 const BINDING_OPTIONS = ["--include-runtime=false", "--strict-vars=false"];
+const USAGE = `Usage: npm run types
+
+Write the generated types that are not committed.`;
 /** Secrets of `.env` files are not bindings of every deployment. */
 const NO_SECRETS = ["--env-file", devNull];
 
-await runCommand("Usage: npm run types", {}, async () => {
+await runCommand(USAGE, {}, async () => {
   const bindings = runWrangler(["types", join(SRC, "env.d.ts"), ...BINDING_OPTIONS, ...NO_SECRETS]);
   const { openApiDocument } = await import("../api/openapi/openapi.ts");
   const { v1Routes } = await import("../api/urls.ts");

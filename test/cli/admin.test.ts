@@ -15,7 +15,7 @@ test.each([
   [["--help"], { code: 0, stdout: expect.stringMatching(/^Usage: npm run admin/), stderr: "" }],
   [["accounts"], { code: 2, stdout: "", stderr: expect.stringContaining("Did you mean account?") }],
   [["doctor", "--url", "ftp:"], { code: 1, stdout: "", stderr: "--url must be the URL of the deployment\n" }],
-  [["doctor"], { code: 1, stdout: expect.stringContaining("There is no development database"), stderr: "" }],
+  [["doctor"], { code: 1, stdout: expect.stringContaining("The development database does not exist yet"), stderr: "" }],
 ])("%j", async (args, ended) => {
   expect(await admin(...args)).toEqual(ended);
 });

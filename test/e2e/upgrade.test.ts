@@ -171,7 +171,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
 
     const further = await run("rollback");
     expect(further).toMatchObject({ code: 1, stdout: "" });
-    expect(further.stderr).toContain("no earlier version");
+    expect(further.stderr).toContain("No earlier version");
     done(await run("rollback", "--to", held.version.slice(0, 8)));
     expect(await releasesServing()).toEqual({ new: VISITS });
   });

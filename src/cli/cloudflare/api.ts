@@ -10,7 +10,7 @@ const TRIES = 3;
 const RETRY_MS = 1_000;
 /** The API limits calls per five minutes. */
 const RETRY_AFTER_MAX_MS = 300_000;
-/** For requests whose headers or token are rejected, or that the token may not make. */
+/** Codes for rejected headers, rejected tokens and missing permissions. */
 const TOKEN_CODES = new Set([1000, 6003, 9103, 9106, 9109, 10_000]);
 const NO_SUCH_PATH_CODE = 7003;
 

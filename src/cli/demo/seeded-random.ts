@@ -1,6 +1,6 @@
 /**
  * Reproducible random numbers: the same in every run, from 0 to under 1 (mulberry32).
- * @param seed  another seed gives other numbers
+ * @param seed  different seeds give different numbers
  */
 export function seededRandom(seed: number): () => number {
   let state = seed;

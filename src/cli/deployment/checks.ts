@@ -77,7 +77,7 @@ export async function remoteChecks(facts: RemoteFacts): Promise<Check[]> {
 /** @param facts  null if the database does not exist */
 export async function localChecks(facts: LocalFacts | null): Promise<Check[]> {
   const run = "npm run dev";
-  if (!facts) return [{ name: "database", ...failure("There is no development database", run) }];
+  if (!facts) return [{ name: "database", ...failure("The development database does not exist yet", run) }];
   const { url, health } = facts;
   const finders: Record<string, Finder<LocalFacts>> = {
     migrations: () => findMigrations(facts, run),

@@ -1,6 +1,6 @@
 /**
- * The configuration of a deployment: the committed one, with the names, ids and hosts of this installation. Only
- * decides; `config-file.ts` reads and writes.
+ * The configuration of a deployment: the committed one, with the names, IDs and hosts of this installation. Pure;
+ * `config-file.ts` reads and writes the files.
  */
 import type { Unstable_RawConfig as RawConfig } from "wrangler";
 
@@ -72,7 +72,7 @@ export function deploymentConfig(committed: RawConfig, installation: Installatio
   };
 }
 
-/** A second installation in an account counts its own requests. */
+/** Gives each further installation in an account separate rate limits. */
 function namespaceId(id: string, installation: string | null): string {
   if (installation === null) return id;
   const number = 1 + (crc32(new TextEncoder().encode(installation)) % INSTALLATIONS);

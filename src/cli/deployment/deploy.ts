@@ -63,7 +63,7 @@ export async function migrate(
 
 /**
  * Applies a database's missing migrations with D1's import, which parses SQL: `migrations apply` leaves the splitting
- * to the API, which has been seen to cut triggers apart (https://github.com/cloudflare/workers-sdk/issues/15690).
+ * to the API, which has split triggers incorrectly (https://github.com/cloudflare/workers-sdk/issues/15690).
  * During the import, the database is unavailable. Each file is one transaction with its row of wrangler's table.
  */
 async function importMigrations(config: string, binding: string): Promise<void> {

@@ -10,7 +10,7 @@ export class Dialog {
   readonly #output: NodeJS.WritableStream;
   readonly #isTerminal: boolean;
   readonly #asks: boolean;
-  /** Once aborted, no further step begins: the step in progress ends first. */
+  /** Once aborted, no further step begins; the current step still ends. */
   signal: AbortSignal | null = null;
   /** The completed steps, in order. */
   readonly steps: { name: string; outcome: string; seconds: number }[] = [];
@@ -45,7 +45,7 @@ export class Dialog {
     }
   }
 
-  /** Optional work, because tokens differ in their permissions. */
+  /** Runs optional work: not all tokens have permission for it. A failure is a warning. */
   async tolerate<T>(consequence: string, work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
@@ -63,7 +63,7 @@ export class Dialog {
     this.#output.write(`${this.#isTerminal ? CLEAR_LINE : ""}${text}\n`);
   }
 
-  /** @returns the answer, `preset` for an empty one, null if no one can be asked */
+  /** @returns the answer, `preset` for an empty one, null if it may not ask or has no terminal */
   async ask(question: string, preset = ""): Promise<string | null> {
     if (!this.#asks) return null;
     const text = `\n${question}${preset === "" ? "" : ` [${preset}]`} `;
@@ -71,7 +71,7 @@ export class Dialog {
     return answer.trim() || preset;
   }
 
-  /** @returns false if no one can be asked */
+  /** @returns false if it may not ask or has no terminal */
   async confirm(question: string): Promise<boolean> {
     return /^y(es)?$/i.test((await this.ask(`${question} (y/N)`)) ?? "");
   }

@@ -10,7 +10,7 @@ import { localFacts, remoteFacts } from "./facts.ts";
 import { pinTo, waitForHealth } from "./health.ts";
 import { readDeployedWorker } from "./versions.ts";
 
-/** @throws SetupError if there is no such Worker */
+/** @throws SetupError if the Worker does not exist */
 export async function examineRemote(output: NodeJS.WritableStream): Promise<Check[]> {
   const dialog = new Dialog(output);
   const connection = await connect(undefined, dialog);

@@ -1,6 +1,6 @@
 /**
- * The facts that the doctor examines, each read on demand. Decides nothing; `checks.ts` does. Writes nothing but a
- * token for `/health?deep`.
+ * The facts that the doctor examines, each read on demand; `checks.ts` evaluates them. Writes only a token for
+ * `/health?deep`.
  */
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
 import { type LinksEnv } from "../../store/directory/databases.ts";

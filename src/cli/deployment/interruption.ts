@@ -1,4 +1,4 @@
-/** How Ctrl-C, or closing the terminal, ends a command for a deployment, unless work must be undone first. */
+/** Handles Ctrl-C and a closed terminal: they end the command, unless work must be undone first. */
 import { EXIT, SetupError } from "./setup-error.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -1,6 +1,6 @@
 /**
  * Shows that a deployment works for its users: creates a link through the API, follows it and deletes it. The account
- * of the check stays, without a key.
+ * for the check is kept, without keys.
  */
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { createAccount, findAccountByEmail } from "../../store/accounts/accounts.ts";

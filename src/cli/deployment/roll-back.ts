@@ -30,7 +30,7 @@ export async function rollBack(options: RollbackOptions, dialog: Dialog): Promis
   if (options.list) return null;
   const current = present && mainVersion(present);
   const target = options.to === undefined ? rollbackTarget(deployments, all) : findVersion(all, options.to);
-  if (!current || !target) throw new SetupError("There is no earlier version that has served all visitors.");
+  if (!current || !target) throw new SetupError("No earlier version has served all visitors.");
 
   await assertReversible(connection, target);
   await dialog.step(`Version ${target.id}`, () => versions.deploy(target.id, "Rollback"));

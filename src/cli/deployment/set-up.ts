@@ -56,7 +56,7 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   const installation = { account: cloud.account.id, name, databases, bucket, salts, variables, hasPaidPlan: isPaid };
   const rows = rowsOf(cloud, setting, databases);
   const config = writeDeploymentConfig(installation, baseUrl);
-  // wrangler takes seconds to find out that nothing is missing.
+  // Checked here, because wrangler takes seconds even if none is missing.
   const pending = deployed && (await pendingMigrations(rows).catch(() => null));
   if (pending?.length !== 0) await migrate(config, databases, dialog);
   const withSecret = !deployed?.secrets.has(SECRET);

@@ -1,4 +1,4 @@
-/** Why a command stops, including what to do about it. */
+/** Errors that stop a command. Their messages state the problem and the fix. */
 
 export const EXIT = { failed: 1, usage: 2, questionOpen: 3, interrupted: 130 } as const;
 

@@ -77,7 +77,7 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
   const message = bookmark === null ? "Upgrade" : `Upgrade; database before: ${bookmark}`;
   const upload = () => uploadVersion(config, message);
   const version = await dialog.step("Upload", upload, (id) => `version ${id}`);
-  // On Workers' Free plan, objects serve the requests, and no request says which version of them it is for.
+  // On Workers' Free plan, Durable Objects serve the requests, and a request cannot select their version.
   const share = installation.hasPaidPlan ? NEW_SHARE_PERCENT : ALL_PERCENT;
   if (options.hold && share === ALL_PERCENT)
     dialog.warn("--hold requires Workers' Paid plan: all visitors get the new version immediately");

@@ -1,6 +1,6 @@
 /**
- * Finds and removes what a run has created. It stores no state: the names follow from the installation's, and a table
- * in its database marks it as a run's. The database is created first and deleted last, so it vouches for the rest.
+ * Finds and removes the resources of a run. No state is stored: names are derived from the installation's, and a table
+ * in its database marks them as created by a run. The database is created first and deleted last, so it marks the rest.
  */
 import { cloudBucket } from "../backup/buckets.ts";
 import { unlessCode } from "../cloudflare/api.ts";

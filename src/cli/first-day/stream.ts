@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../../core/time.ts";
 import { issueKey, revokeKey } from "../../store/accounts/api-keys.ts";
 import { clientOf, DESTINATION, type Measurement, type Measured, visit } from "./measures.ts";
 
-/** In the middle of a connection, not where one would end on its own. */
+/** Revokes the key in the middle of a connection, not when one would end anyway. */
 const MINUTES = { free: 1.5, paid: 70 };
 const VISIT_EVERY_MS = 15_000;
 const REVOKED_WITHIN_S = 10;
