@@ -9,121 +9,130 @@ import { CONTRAST_MIN } from "./qr/contrast.ts";
 
 /** HTTP status of each code, and the meaning of the code. This is the only place that defines statuses. */
 export const ERRORS = {
-  invalid_json: { status: 400, when: "The body is not JSON, or is nested too deep." },
-  missing_api_key: { status: 401, when: "No key was sent, or not as `Authorization: Bearer <key>`." },
-  invalid_api_key: { status: 401, when: "The key is malformed, unknown or revoked." },
+  invalid_json: { status: 400, when: "The body is not valid JSON, or is nested too deeply." },
+  missing_api_key: { status: 401, when: "The `Authorization: Bearer <key>` header is missing or malformed." },
+  invalid_api_key: { status: 401, when: "The API key is malformed, unknown or revoked." },
   invalid_operator_token: {
     status: 401,
-    when: "No operator's token was sent, or it has expired, and no operator is signed in. For the deployment's health only.",
+    when: "The operator token is missing, invalid or expired, and no operator is signed in. Only for the deployment's health.",
   },
-  missing_session: { status: 401, when: "Nobody is signed in, or the session has ended. Dashboard only." },
+  missing_session: { status: 401, when: "You are not signed in, or your session has ended. Dashboard only." },
   https_required: {
     status: 403,
-    when: "The request was sent over plain HTTP, but the service uses https. The body was not read and nothing was applied.",
+    when: "The request was sent over plain HTTP, but the service requires HTTPS. The body was not read, and nothing was applied.",
   },
   invalid_origin: {
     status: 403,
-    when: "A request that changes something does not come from the dashboard itself, or one to the MCP server comes from a page of another origin.",
+    when: "The request comes from another origin. The dashboard accepts changes only from its own pages, and the MCP server refuses web pages of other origins.",
   },
-  invalid_password: { status: 403, when: "What the holder alone may do needs the account's password. Dashboard only." },
+  invalid_password: {
+    status: 403,
+    when: "The account's password is missing or wrong. If the account has none, sign in again first. Dashboard only.",
+  },
   invalid_setup_token: {
     status: 403,
-    when: "The one-time address where the first account is made is wrong, has expired or was used. Dashboard only.",
+    when: "The one-time URL for creating the first account is invalid, has expired or was already used. Dashboard only.",
   },
   plan_upgrade_required: {
     status: 403,
-    when: "Routing rules were written on the Free plan. Nothing of the body is applied.",
+    when: "Routing rules require the Premium plan. Nothing in the body was applied.",
   },
-  insufficient_scope: { status: 403, when: "The key lacks a scope; `param` names it." },
+  insufficient_scope: { status: 403, when: "The API key lacks a scope. `param` names it." },
   account_suspended: {
     status: 403,
-    when: "The operator has suspended the account: its links answer 410, and nothing of it can be read or changed.",
+    when: "The operator has suspended the account. Its links return 410, and its data cannot be read or changed.",
   },
-  not_found: { status: 404, when: "No such route." },
+  not_found: { status: 404, when: "Nothing exists at this URL." },
   link_not_found: { status: 404, when: "No such link in this account and mode." },
   qr_not_found: { status: 404, when: "No such QR code in this account and mode." },
   domain_not_found: { status: 404, when: "No such domain in this account and mode." },
-  key_not_found: { status: 404, when: "No such key in this account, or it was revoked." },
-  method_not_allowed: { status: 405, when: "The route exists for other methods; `Allow` names them." },
-  slug_taken: { status: 409, when: "The slug is in use on this domain, or was once. Slugs are never issued twice." },
-  domain_taken: { status: 409, when: "The domain is verified elsewhere, or is among yours already." },
+  key_not_found: { status: 404, when: "No such API key in this account, or it was revoked." },
+  method_not_allowed: {
+    status: 405,
+    when: "The route does not support this method. `Allow` lists the supported ones.",
+  },
+  slug_taken: { status: 409, when: "The slug is in use on this domain, or was used before. Slugs are never reissued." },
+  domain_taken: {
+    status: 409,
+    when: "The domain is verified by another account or in the other mode, or is already one of your domains.",
+  },
   domain_transferred: {
     status: 409,
-    when: "The link's domain has passed to another account, which verified it. The link has ended: it can be read and deleted, not changed.",
+    when: "Another account has verified the link's domain, so the link has ended. You can read and delete the link, but not change it.",
   },
   domain_has_links: {
     status: 409,
-    when: "`case_sensitive` can only change before the first link on the domain, and deleted links count.",
+    when: "`case_sensitive` can change only before you create the first link on the domain. Deleted links count.",
   },
-  domain_in_use: { status: 409, when: "Links live on the domain. Delete them first." },
-  already_set_up: { status: 409, when: "The first account was made already. Dashboard only." },
+  domain_in_use: { status: 409, when: "The domain still has links. Delete them first." },
+  already_set_up: { status: 409, when: "The first account was already created. Dashboard only." },
   idempotency_conflict: {
     status: 409,
-    when: `The \`Idempotency-Key\` was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours, or for this one with a body that is not valid any more.`,
+    when: `The \`Idempotency-Key\` was used for another request in the last ${IDEMPOTENCY_TTL_HOURS} hours, or for this request with a body that is no longer valid.`,
   },
   precondition_failed: {
     status: 412,
-    when: "`If-Match` does not name the current `ETag`, or `revision` is not the current one; or, over MCP, `digest` is not of a backtest of this change.",
+    when: "`If-Match` does not match the current `ETag`, or `revision` is not the current one. Over MCP, `digest` does not belong to a backtest of this change.",
   },
-  payload_too_large: { status: 413, when: `The body is over ${BODY_MAX_BYTES / 1024} KiB.` },
+  payload_too_large: { status: 413, when: `The body is larger than ${BODY_MAX_BYTES / 1024} KiB.` },
   unsupported_media_type: {
     status: 415,
-    when: "The body is not `application/json`, or its `Content-Encoding` is neither `identity` nor `gzip`.",
+    when: "`Content-Type` is not `application/json`, or `Content-Encoding` is neither `identity` nor `gzip`.",
   },
   validation_failed: {
     status: 422,
-    when: "A field or parameter is unknown, missing or wrong; `errors` lists every problem.",
+    when: "A field or parameter is unknown, missing or invalid. `errors` lists every problem.",
   },
   contrast_too_low: {
     status: 422,
-    when: `The contrast of \`fg\` and \`bg\` is below ${CONTRAST_MIN}:1; \`errors\` gives the ratio.`,
+    when: `The contrast between \`fg\` and \`bg\` is below ${CONTRAST_MIN}:1. \`errors\` reports the ratio.`,
   },
   link_not_api_created: {
     status: 422,
-    when: "The link was made in the dashboard. Under `/v1`, QR codes and the live stream are for links made by the API.",
+    when: "The link was created in the dashboard. Under `/v1`, QR codes and the live stream are available only for links created through the API.",
   },
   size_too_small: {
     status: 422,
-    when: "The code has more modules than the image has pixels; `errors` gives the least size.",
+    when: "The QR code has more modules than the image has pixels. `errors` reports the minimum size.",
   },
   quota_exceeded: {
     status: 422,
-    when: "The account has as many links, keys, QR codes, domains or kept answers as its plan allows. Nothing was made.",
+    when: "The account has reached its limit of links, API keys, QR codes, domains or stored responses. Nothing was created.",
   },
   too_many_intervals: {
     status: 422,
-    when: `The range holds more than ${figure(SERIES_BINS_MAX)} intervals of the chosen length.`,
+    when: `The range has more than ${figure(SERIES_BINS_MAX)} intervals of the requested length.`,
   },
   range_too_large: {
     status: 422,
-    when: `Filters, unique visitors or a backtest were asked for over more than ${figure(SCAN_CLICKS_MAX)} clicks; \`errors\` names the \`from\` that would do.`,
+    when: `Filters, unique visitors or a backtest were requested for more than ${figure(SCAN_CLICKS_MAX)} clicks. \`errors\` names the earliest \`from\` that is accepted.`,
   },
   rate_limited: {
     status: 429,
-    when: "The key or its account made too many requests, its account changed too many links in bulk requests, or this network sent too many wrong keys. Retry after `Retry-After` seconds.",
+    when: "Too many requests by the key or its account, too many links in the account's bulk requests, or too many invalid keys from this network. Retry after `Retry-After` seconds.",
   },
   too_many_streams: {
     status: 429,
-    when: "The key, or its account, has as many streams open as the plan allows. When one has ended, its place is free after `Retry-After` seconds.",
+    when: "The key or its account has as many open streams as the plan allows. Close one, and retry after `Retry-After` seconds.",
   },
   too_many_exports: {
     status: 429,
-    when: `The account reads ${EXPORTS_MAX.account} exports already; when one has ended, the next may begin.`,
+    when: `The account already has ${EXPORTS_MAX.account} exports in progress. Retry when one of them has ended.`,
   },
   too_many_reads: {
     status: 429,
-    when: "Others read these clicks, one after the other, and this request has waited for two seconds. Ask again in a few seconds.",
+    when: "Other requests are reading these clicks, one at a time, and this request has waited for two seconds. Retry in a few seconds.",
   },
-  internal_error: { status: 500, when: "A fault of ours. It is logged under `request_id`." },
+  internal_error: { status: 500, when: "Internal error. Quote `request_id` when you report it." },
   misconfigured: {
     status: 503,
-    when: "A setting of this deployment is missing or wrong; the message tells its operator which. Links go on redirecting.",
+    when: "A setting of this deployment is missing or invalid. The message names it for the operator. Links keep redirecting.",
   },
   not_migrated: {
     status: 503,
-    when: "The database of this deployment lacks tables; the message tells its operator what to run.",
+    when: "The database of this deployment lacks tables. The message shows the command that the operator must run.",
   },
-  unavailable: { status: 503, when: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds." },
+  unavailable: { status: 503, when: "Storage did not respond. No data is lost. Retry after `Retry-After` seconds." },
 } as const satisfies Record<string, { status: number; when: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -146,7 +155,7 @@ interface ErrorDetails {
   headers?: Record<string, string>;
 }
 
-/** An error response. The message names the problem and what is allowed, and never contains a key. */
+/** An error response. The message states the problem and how to fix it, and never contains a key. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
@@ -169,7 +178,7 @@ const PROBLEMS_MAX = 100;
 export function validationFailed(problems: Problem[]): ApiError {
   const first = problems[0];
   const rest = problems.length > 1 ? ` (and ${problems.length - 1} more, see errors)` : "";
-  return new ApiError("validation_failed", `${first?.message ?? "The request is not valid"}${rest}`, {
+  return new ApiError("validation_failed", `${first?.message ?? "The request is invalid"}${rest}`, {
     ...(first?.path ? { param: first.path } : {}),
     errors: problems.slice(0, PROBLEMS_MAX),
   });

@@ -24,7 +24,7 @@ describe("an invalid request", () => {
   const problem = (path: string) => ({ path, code: "required", message: `${path} is required` });
 
   test.each([
-    [[], "The request is not valid", {}],
+    [[], "The request is invalid", {}],
     [["url"], "url is required", { param: "url" }],
     [["url", "slug"], "url is required (and 1 more, see errors)", { param: "url" }],
     [["", "slug", "domain"], " is required (and 2 more, see errors)", {}],

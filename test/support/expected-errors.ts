@@ -32,7 +32,7 @@ export const INVALID_ORIGIN = {
 export const INVALID_PASSWORD = {
   status: 403,
   code: "invalid_password",
-  message: "What the holder alone may do needs the account's password. Dashboard only.",
+  message: "The account's password is missing or wrong. If the account has none, sign in again first. Dashboard only.",
 };
 
 export const ACCOUNT_SUSPENDED = {
@@ -44,7 +44,7 @@ export const ACCOUNT_SUSPENDED = {
 export const KEY_NOT_FOUND = {
   status: 404,
   code: "key_not_found",
-  message: "No such key in this account, or it was revoked.",
+  message: "No such API key in this account, or it was revoked.",
 };
 
 export const ROUTE_NOT_FOUND = { status: 404, code: "not_found", message: "There is no such route" };
@@ -100,7 +100,7 @@ export const LINK_NOT_API_CREATED = {
 export const PLAN_UPGRADE_REQUIRED = {
   status: 403,
   code: "plan_upgrade_required",
-  message: "Routing rules were written on the Free plan. Nothing of the body is applied.",
+  message: "Routing rules require the Premium plan. Nothing in the body was applied.",
 };
 
 export const RATE_LIMITED = {

@@ -308,7 +308,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
       {
         status: 429,
         code: "too_many_exports",
-        message: "The account reads 4 exports already; when one has ended, the next may begin.",
+        message: "The account already has 4 exports in progress. Retry when one of them has ended.",
       },
     ];
   },
@@ -326,7 +326,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
         status: 429,
         code: "too_many_reads",
         message:
-          "Others read these clicks, one after the other, and this request has waited for two seconds. Ask again in a few seconds.",
+          "Other requests are reading these clicks, one at a time, and this request has waited for two seconds. Retry in a few seconds.",
       },
     ];
   },
@@ -338,7 +338,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
       {
         status: 500,
         code: "internal_error",
-        message: "A fault of ours. It is logged under `request_id`.",
+        message: "Internal error. Quote `request_id` when you report it.",
       },
     ];
   },
@@ -388,7 +388,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
       {
         status: 503,
         code: "unavailable",
-        message: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds.",
+        message: "Storage did not respond. No data is lost. Retry after `Retry-After` seconds.",
       },
     ];
   },
@@ -468,7 +468,7 @@ describe("internal errors", () => {
     expect(errorOf(reply)).toEqual({
       status: 500,
       code: "internal_error",
-      message: "A fault of ours. It is logged under `request_id`.",
+      message: "Internal error. Quote `request_id` when you report it.",
     });
     expect(JSON.stringify([reply.body, [...reply.headers]])).not.toContain("SECRET_TABLE");
     expect(log).toHaveBeenCalledOnce();
@@ -534,7 +534,7 @@ describe("internal errors", () => {
     expect(errorOf(reply)).toEqual({
       status: 503,
       code: "unavailable",
-      message: "Storage did not answer. Nothing is lost; try again after `Retry-After` seconds.",
+      message: "Storage did not respond. No data is lost. Retry after `Retry-After` seconds.",
     });
     expect(reply.headers.get("Retry-After")).toBe("5");
   });
