@@ -57,7 +57,8 @@ function respondStatus(c: Context<ApiEnv>, body: object, isGood: boolean): Respo
 async function requireOperator(c: Context<ApiEnv>): Promise<void> {
   const text = bearerText(c);
   if ((text !== null && (await isOperator(c, text, "operator"))) || (await hasSession(c))) return;
-  throw new ApiError("invalid_operator_token", "Send an operator's token as Authorization: Bearer <token>", {
+  const message = "Send a valid operator token as Authorization: Bearer <token>. To create one, run";
+  throw new ApiError("invalid_operator_token", message, {
     command: "npm run admin -- operator token --remote",
     headers: BEARER_CHALLENGE,
   });

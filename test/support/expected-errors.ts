@@ -3,19 +3,19 @@
 export const MISSING_API_KEY = {
   status: 401,
   code: "missing_api_key",
-  message: "Send your key as Authorization: Bearer <key>",
+  message: "The Authorization: Bearer <key> header is missing or malformed.",
 };
 
 export const INVALID_API_KEY = {
   status: 401,
   code: "invalid_api_key",
-  message: "This key is malformed, unknown or revoked",
+  message: "The API key is malformed, unknown or revoked.",
 };
 
 export const MISSING_SESSION = {
   status: 401,
   code: "missing_session",
-  message: "Sign in first: there is no session, or it has ended",
+  message: "You are not signed in, or your session has ended. Sign in again.",
 };
 
 export function httpsRequired(base: string) {
@@ -26,7 +26,7 @@ export function httpsRequired(base: string) {
 export const INVALID_ORIGIN = {
   status: 403,
   code: "invalid_origin",
-  message: "Send this request from http://localhost:8787",
+  message: "The request comes from another origin. Send it from http://localhost:8787.",
 };
 
 export const INVALID_PASSWORD = {
@@ -38,7 +38,7 @@ export const INVALID_PASSWORD = {
 export const ACCOUNT_SUSPENDED = {
   status: 403,
   code: "account_suspended",
-  message: "This account is suspended",
+  message: "This account is suspended.",
 };
 
 export const KEY_NOT_FOUND = {
@@ -47,7 +47,11 @@ export const KEY_NOT_FOUND = {
   message: "No such API key in this account, or it was revoked.",
 };
 
-export const ROUTE_NOT_FOUND = { status: 404, code: "not_found", message: "There is no such route" };
+export const ROUTE_NOT_FOUND = {
+  status: 404,
+  code: "not_found",
+  message: "This route does not exist. Check the path.",
+};
 
 export const LINK_NOT_FOUND = {
   status: 404,
@@ -93,7 +97,7 @@ export function domainInUse(domain: string) {
 export const LINK_NOT_API_CREATED = {
   status: 422,
   code: "link_not_api_created",
-  message: "This link was made in the dashboard; QR codes need a link made by the API",
+  message: "This link was created in the dashboard. QR codes require a link created through the API.",
   param: "link_id",
 };
 
@@ -115,22 +119,22 @@ export const TOO_MANY_STREAMS = {
   message: "This key, or its account, has as many streams open as the plan allows",
 };
 
-export const INVALID_JSON = { status: 400, code: "invalid_json", message: "The body is not valid JSON" };
+export const INVALID_JSON = { status: 400, code: "invalid_json", message: "The body is not valid JSON." };
 
 export const UNSUPPORTED_MEDIA_TYPE = {
   status: 415,
   code: "unsupported_media_type",
-  message: "Send the body as Content-Type: application/json",
+  message: "The body must be JSON. Send it with Content-Type: application/json.",
 };
 
 export const PAYLOAD_TOO_LARGE = {
   status: 413,
   code: "payload_too_large",
-  message: "The body must have at most 262144 bytes",
+  message: "The body is too large. Send at most 262144 bytes.",
 };
 
 export function insufficientScope(scope: string) {
-  return { status: 403, code: "insufficient_scope", message: `This key lacks the scope ${scope}`, param: scope };
+  return { status: 403, code: "insufficient_scope", message: `The API key lacks the scope ${scope}.`, param: scope };
 }
 
 /** @param ratio  as reported: cut off after three decimals */
@@ -167,14 +171,14 @@ export function sizeTooSmall({
 }
 
 export function slugTaken(slug: string, domain = "localhost:8787") {
-  return { status: 409, code: "slug_taken", message: `The slug ${slug} is taken on ${domain}`, param: "slug" };
+  return { status: 409, code: "slug_taken", message: `The slug ${slug} is already taken on ${domain}.`, param: "slug" };
 }
 
 export function preconditionFailed(etag: string) {
   return {
     status: 412,
     code: "precondition_failed",
-    message: `If-Match does not name the current ETag, which is ${etag}`,
+    message: `If-Match does not match the current ETag, which is ${etag}.`,
     param: "If-Match",
   };
 }
@@ -184,7 +188,7 @@ export function revisionChanged(current: number) {
   return {
     status: 412,
     code: "precondition_failed",
-    message: `revision is not the link's current one, which is ${current}`,
+    message: `revision does not match the link's current revision, which is ${current}.`,
     param: "revision",
   };
 }

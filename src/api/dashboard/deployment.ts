@@ -21,7 +21,7 @@ const METRICS_TIMEOUT_MS = 5_000;
 
 /** Runs after `access`. Responds like an unknown route. */
 const operatorOnly: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  if (!c.var.account.isOperator) throw new ApiError("not_found", "There is no such route");
+  if (!c.var.account.isOperator) throw new ApiError("not_found", "This route does not exist. Check the path.");
   await next();
 };
 

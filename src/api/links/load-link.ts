@@ -30,12 +30,12 @@ export const loadDeletableLink: MiddlewareHandler<ApiEnv> = documented(async (c,
 /**
  * API keys can use QR codes and streams only of links that were created through the API; sessions, of every link of
  * their account.
- * @param need  what other links cannot be used for
+ * @param need  the requirement that other links do not meet, as a sentence
  * @throws ApiError link_not_api_created
  */
 export function requireApiCreated(caller: Caller, link: LinkRecord, need: string): void {
   if (caller.origin !== "api" || link.origin === "api") return;
-  throw new ApiError("link_not_api_created", `This link was made in the dashboard; ${need}`, { param: "link_id" });
+  throw new ApiError("link_not_api_created", `This link was created in the dashboard. ${need}`, { param: "link_id" });
 }
 
 /** The revisions that `If-Match` names. A weak or foreign tag matches none: strong comparison (RFC 9110, 13.1.1). */

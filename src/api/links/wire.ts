@@ -150,5 +150,5 @@ export async function linkContentProblems(
 }
 
 export function slugTaken({ slug, domain }: NewLink): ApiError {
-  return new ApiError("slug_taken", `The slug ${slug} is taken on ${domain}`, { param: "slug" });
+  return new ApiError("slug_taken", `The slug ${slug} is already taken on ${domain}.`, { param: "slug" });
 }

@@ -69,19 +69,21 @@ export function access(
 /** @throws ApiError insufficient_scope */
 export function requireScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): void {
   if (!scopes.includes(scope))
-    throw new ApiError("insufficient_scope", `This key lacks the scope ${scope}`, { param: scope });
+    throw new ApiError("insufficient_scope", `The API key lacks the scope ${scope}.`, { param: scope });
 }
 
 async function authenticateByKey(c: Context<ApiEnv>): Promise<Caller> {
   const text = bearerText(c);
   if (text === null) {
-    throw new ApiError("missing_api_key", "Send your key as Authorization: Bearer <key>", {
+    throw new ApiError("missing_api_key", "The Authorization: Bearer <key> header is missing or malformed.", {
       headers: BEARER_CHALLENGE,
     });
   }
   const caller = await lookUpKey(c, text, (key) => findCallerByKey(c.env, key, c.executionCtx));
   if (!caller) {
-    throw new ApiError("invalid_api_key", "This key is malformed, unknown or revoked", { headers: BEARER_CHALLENGE });
+    throw new ApiError("invalid_api_key", "The API key is malformed, unknown or revoked.", {
+      headers: BEARER_CHALLENGE,
+    });
   }
   if (caller === "suspended") throw accountSuspended(c.env);
   return caller;

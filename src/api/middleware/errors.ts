@@ -81,7 +81,7 @@ async function toApiError(error: Error, c: Context<ApiEnv>): Promise<ApiError> {
 }
 
 function preconditionFailed({ revision }: RevisionMismatchError): ApiError {
-  return new ApiError("precondition_failed", `If-Match does not name the current ETag, which is "${revision}"`, {
+  return new ApiError("precondition_failed", `If-Match does not match the current ETag, which is "${revision}".`, {
     param: "If-Match",
   });
 }

@@ -21,13 +21,15 @@ export interface JsonBody {
 export async function readJsonBody(request: Request): Promise<JsonBody> {
   const type = request.headers.get("Content-Type") ?? "";
   if (type.split(";")[0]?.trim().toLowerCase() !== "application/json") {
-    throw new ApiError("unsupported_media_type", "Send the body as Content-Type: application/json");
+    throw new ApiError("unsupported_media_type", "The body must be JSON. Send it with Content-Type: application/json.");
   }
   const bytes = await readBoundedBody(request);
   const text = utf8Text(await bytes.arrayBuffer());
   const value = parseJson(text);
   const problems = jsonTextProblems(text);
-  if (!problems) throw new ApiError("invalid_json", `The body is nested deeper than ${JSON_DEPTH_MAX} levels`);
+  if (!problems) {
+    throw new ApiError("invalid_json", `The body is nested too deeply. Use at most ${JSON_DEPTH_MAX} levels.`);
+  }
   return { value, problems, canonical: () => canonicalJson(value) };
 }
 
@@ -41,14 +43,16 @@ export async function readBoundedBody(request: Request): Promise<Blob> {
   const isTooLong = Number(request.headers.get("Content-Length") ?? 0) > BODY_MAX_BYTES;
   const sent = isTooLong ? null : await readUpTo(BODY_MAX_BYTES, request.body ?? []);
   const bytes = sent && isGzip ? await readUpTo(BODY_MAX_BYTES, gunzip(sent)) : sent;
-  if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${BODY_MAX_BYTES} bytes`);
+  if (bytes === null) {
+    throw new ApiError("payload_too_large", `The body is too large. Send at most ${BODY_MAX_BYTES} bytes.`);
+  }
   return bytes;
 }
 
 /** JSON without encoding, of any media type. @throws ApiError payload_too_large, invalid_json */
 export async function readBoundedJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readUpTo(maxBytes, request.body ?? []);
-  if (bytes === null) throw new ApiError("payload_too_large", `The body must have at most ${maxBytes} bytes`);
+  if (bytes === null) throw new ApiError("payload_too_large", `The body is too large. Send at most ${maxBytes} bytes.`);
   return parseJson(await bytes.text());
 }
 
@@ -61,7 +65,7 @@ function isGzipEncoded(contentEncoding: string): boolean {
   if (codings.length === 0) return false;
   // RFC 9110, 8.4.1.3: x-gzip is another name of gzip.
   if (codings.length === 1 && (codings[0] === "gzip" || codings[0] === "x-gzip")) return true;
-  throw new ApiError("unsupported_media_type", "Send the body with Content-Encoding: gzip, or without one", {
+  throw new ApiError("unsupported_media_type", "This Content-Encoding is not supported. Use gzip, or omit it.", {
     param: "Content-Encoding",
     headers: { "Accept-Encoding": "gzip" },
   });
@@ -100,7 +104,7 @@ async function* gunzip(compressed: Blob): AsyncGenerator<Uint8Array> {
     for (let chunk = await next; chunk.value; chunk = await reader.read()) yield chunk.value;
     await closed;
   } catch {
-    throw new ApiError("invalid_json", "The body is not valid gzip");
+    throw new ApiError("invalid_json", "The body is not valid gzip.");
   } finally {
     await reader.cancel().catch(() => {});
   }
@@ -123,7 +127,7 @@ function utf8Text(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw new ApiError("invalid_json", "The body is not UTF-8");
+    throw new ApiError("invalid_json", "The body is not valid UTF-8.");
   }
 }
 
@@ -131,7 +135,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, TO_STRING.test(text) ? comparable : undefined);
   } catch {
-    throw new ApiError("invalid_json", "The body is not valid JSON");
+    throw new ApiError("invalid_json", "The body is not valid JSON.");
   }
 }
 

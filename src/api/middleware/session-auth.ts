@@ -20,7 +20,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Refuses cross-site requests, and makes `access` authenticate by session. */
 export const sessionAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (!SAFE_METHODS.has(c.req.method) && !isSameOrigin(c)) {
-    throw new ApiError("invalid_origin", `Send this request from ${c.var.hosts.baseUrl}`);
+    throw new ApiError("invalid_origin", `The request comes from another origin. Send it from ${c.var.hosts.baseUrl}.`);
   }
   c.set("authenticate", authenticateBySession);
   await next();
@@ -47,7 +47,9 @@ export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller>
     rethrow();
     throw error;
   });
-  if (!response) throw new ApiError("missing_session", "Sign in first: there is no session, or it has ended");
+  if (!response) {
+    throw new ApiError("missing_session", "You are not signed in, or your session has ended. Sign in again.");
+  }
   for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
   const { session, user } = response;
   const { id, email, name, plan, isOperator } = user;

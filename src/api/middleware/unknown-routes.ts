@@ -10,9 +10,9 @@ export function unknownRoute(prefix: string, app: Pick<Hono<ApiEnv>, "routes">) 
   const known = methodsOf(prefix, app);
   return createHandlers(access(null), (c) => {
     const methods = known.filter(({ matches }) => matches.test(c.req.path)).map(({ method }) => method);
-    if (methods.length === 0) throw new ApiError("not_found", "There is no such route");
+    if (methods.length === 0) throw new ApiError("not_found", "This route does not exist. Check the path.");
     const allow = [...new Set(methods)].sort().join(", ");
-    throw new ApiError("method_not_allowed", `This route allows ${allow}`, { headers: { Allow: allow } });
+    throw new ApiError("method_not_allowed", `This route supports only ${allow}.`, { headers: { Allow: allow } });
   });
 }
 

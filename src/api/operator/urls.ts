@@ -43,9 +43,11 @@ const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink operator"'
  */
 const operatorAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const text = /^Bearer +(opr_\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
-  if (!text) throw refused("missing_api_key", "Send an operator's token as Authorization: Bearer opr_...");
+  if (!text) {
+    throw refused("missing_api_key", "The operator token is missing. Send it as Authorization: Bearer opr_...");
+  }
   if (!(await isOperator(c, text, "backup"))) {
-    throw refused("invalid_api_key", "This operator's token is unknown or has expired");
+    throw refused("invalid_api_key", "The operator token is unknown or has expired.");
   }
   await next();
 };
@@ -63,18 +65,19 @@ const readBackupRoute = createHandlers(noQuery, async (c) => {
   const { format, cursor } = await bodyOf(c, BackupRequest);
   const reply = format === BACKUP_FORMAT ? await readBackupPage(c.env, cursor ?? firstCursor()) : null;
   if (reply) return c.json(reply);
-  const message = "The deployment is of another release: begin a backup at another place, with its own commands";
+  const message =
+    "The deployment is of another release. Start a new backup in another place, with the commands of that release.";
   throw new ApiError("not_found", message);
 });
 
 const beginRestoreRoute = createHandlers(noQuery, async (c) => {
   const { format, backup_id } = await bodyOf(c, BeginRestore);
   if (format <= BACKUP_FORMAT) return c.json(await beginRestore(c.env, backup_id));
-  const message = "The backup was made by a later release: upgrade this one first";
+  const message = "The backup is from a later release. Upgrade this deployment first.";
   return c.json({ outcome: "refused", message } satisfies RestoreOutcome);
 });
 
-const NOT_UNDER_WAY = "The restore of this backup is not under way";
+const NOT_UNDER_WAY = "This backup is not being restored. Start the restore first.";
 
 /** @throws ApiError not_found */
 const requireRestore: MiddlewareHandler<ApiEnv> = async (c, next) => {
@@ -84,7 +87,7 @@ const requireRestore: MiddlewareHandler<ApiEnv> = async (c, next) => {
 
 const restorePageRoute = createHandlers(requireRestore, noQuery, async (c) => {
   const number = Number(pathParam(c, "number"));
-  if (!Number.isSafeInteger(number)) throw new ApiError("not_found", "Pages have numbers");
+  if (!Number.isSafeInteger(number)) throw new ApiError("not_found", "The page must be a number.");
   return c.json(await restorePage(c.env, pathParam(c, "backup"), number, await bodyOf(c, BackupPage)));
 });
 
@@ -111,7 +114,7 @@ async function bodyOf<S extends z.ZodType<object>>(c: Context<ApiEnv>, schema: S
 const findAccountRoute = createHandlers(noQuery, async (c) => {
   const name = pathParam(c, "account");
   const account = await (name.includes("@") ? findAccountByEmail : findAccountById)(c.env, name);
-  if (!account) throw new ApiError("not_found", "There is no such account");
+  if (!account) throw new ApiError("not_found", "There is no such account.");
   return c.json(account);
 });
 

@@ -59,7 +59,7 @@ const loadQrCode: MiddlewareHandler<ApiEnv> = documented(
   { params: { id: QrId }, errors: ["qr_not_found"] },
 );
 
-const QR_NEED = "QR codes need a link made by the API";
+const QR_NEED = "QR codes require a link created through the API.";
 
 /** The body with its logo parsed. Parsed only once, because that is the most expensive part. */
 const ParsedCreateQrCode = CreateQrCode.extend({

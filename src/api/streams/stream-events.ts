@@ -44,7 +44,9 @@ export const streamEventsRoute = createHandlers(
   async (c) => {
     const { link_id, include_bots } = c.req.valid("query");
     const link = link_id === undefined ? null : await readLink(c.env, c.var.caller, link_id);
-    if (link) requireApiCreated(c.var.caller, link, "the stream carries clicks on links made by the API");
+    if (link) {
+      requireApiCreated(c.var.caller, link, "The stream contains only clicks on links created through the API.");
+    }
     const after = cursorOf(c, link);
     // A HEAD response has no body whose end would close the stream.
     if (c.req.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });

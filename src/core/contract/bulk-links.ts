@@ -34,7 +34,7 @@ export const BulkResult = z
       {
         results: [
           { link: LINK_EXAMPLE },
-          { error: { code: "slug_taken", message: "The slug b is taken on localhost:8787", param: "slug" } },
+          { error: { code: "slug_taken", message: "The slug b is already taken on localhost:8787.", param: "slug" } },
         ],
       },
     ],

@@ -22,7 +22,7 @@ export const ErrorDetail = z
   .meta({
     id: "ErrorDetail",
     description: "Why a link in a bulk request was rejected.",
-    examples: [{ code: "slug_taken", message: "The slug spring is taken on localhost:8787", param: "slug" }],
+    examples: [{ code: "slug_taken", message: "The slug spring is already taken on localhost:8787.", param: "slug" }],
   });
 
 export const ErrorBody = z

@@ -192,7 +192,7 @@ export function abuseContact({ ABUSE_CONTACT = "" }: { ABUSE_CONTACT?: string })
 /** The message to the owner of a suspended account. */
 export function suspensionText(env: { ABUSE_CONTACT?: string }): string {
   const contact = abuseContact(env);
-  return `This account is suspended${contact && contact !== "invalid" ? `: write to ${contact.text}` : ""}`;
+  return `This account is suspended.${contact && contact !== "invalid" ? ` Contact ${contact.text}.` : ""}`;
 }
 
 function parseContact(text: string): AbuseContact | "invalid" | null {

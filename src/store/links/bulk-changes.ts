@@ -233,7 +233,6 @@ function nextRevision(link: LinkRecord, now: number): LinkRecord {
 }
 
 function revisionChanged({ revision }: LinkRecord): ApiError {
-  return new ApiError("precondition_failed", `revision is not the link's current one, which is ${revision}`, {
-    param: "revision",
-  });
+  const message = `revision does not match the link's current revision, which is ${revision}.`;
+  return new ApiError("precondition_failed", message, { param: "revision" });
 }

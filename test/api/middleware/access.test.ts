@@ -482,7 +482,7 @@ describe("the order of checks, for requests with two problems", () => {
     expect(errorOf(await ben.call("PUT", "/v1/links", BROKEN, text))).toEqual({
       status: 405,
       code: "method_not_allowed",
-      message: "This route allows GET, HEAD, POST",
+      message: "This route supports only GET, HEAD, POST.",
     });
     for (const body of [BROKEN, "x".repeat(300 * 1024), { routing: RULES }, { nope: 1 }]) {
       expect(errorOf(await ben.call("PATCH", `/v1/links/${NO_LINK}`, body))).toEqual(LINK_NOT_FOUND);

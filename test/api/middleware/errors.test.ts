@@ -186,7 +186,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
   },
   method_not_allowed: async (ann) => [
     await ann.call("PUT", "/v1/links"),
-    { status: 405, code: "method_not_allowed", message: "This route allows GET, HEAD, POST" },
+    { status: 405, code: "method_not_allowed", message: "This route supports only GET, HEAD, POST." },
   ],
   slug_taken: async (ann) => {
     const { slug } = await ann.createLink();
@@ -366,7 +366,8 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
     {
       status: 401,
       code: "invalid_operator_token",
-      message: "Send an operator's token as Authorization: Bearer <token>: npm run admin -- operator token --remote",
+      message:
+        "Send a valid operator token as Authorization: Bearer <token>. To create one, run: npm run admin -- operator token --remote",
     },
   ],
   invalid_setup_token: async () => {
@@ -629,7 +630,7 @@ describe.each(namedRoutes(WITH_BODY))("5.5 %s: the body", (_, route) => {
   test("that is not UTF-8 answers 400 and is not repaired", async () => {
     const { post } = await prepared();
     const latin1 = new Uint8Array([...bytes('{"url":"https://example.com/'), 0xe4, ...bytes('"}')]);
-    const notUtf8 = { ...INVALID_JSON, message: "The body is not UTF-8" };
+    const notUtf8 = { ...INVALID_JSON, message: "The body is not valid UTF-8." };
     expect(errorOf(await post(latin1))).toEqual(notUtf8);
     expect(errorOf(await post(new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0])))).toEqual(notUtf8);
   });
@@ -727,7 +728,7 @@ describe("405 with Allow", () => {
         expect(errorOf(reply), method).toEqual({
           status: 405,
           code: "method_not_allowed",
-          message: `This route allows ${allow}`,
+          message: `This route supports only ${allow}.`,
         });
         expect(reply.headers.get("Allow")).toBe(allow);
       }

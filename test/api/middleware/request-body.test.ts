@@ -106,7 +106,7 @@ describe("depth", () => {
       expect(errorOf(await ann.call("POST", "/v1/links", body, { "Idempotency-Key": "deep" }))).toEqual({
         status: 400,
         code: "invalid_json",
-        message: "The body is nested deeper than 32 levels",
+        message: "The body is nested too deeply. Use at most 32 levels.",
       });
     }
   });
@@ -132,7 +132,7 @@ describe("Content-Encoding", () => {
       expect(errorOf(reply)).toEqual({
         status: 415,
         code: "unsupported_media_type",
-        message: "Send the body with Content-Encoding: gzip, or without one",
+        message: "This Content-Encoding is not supported. Use gzip, or omit it.",
         param: "Content-Encoding",
       });
       expect(reply.headers.get("Accept-Encoding")).toBe("gzip");
@@ -165,7 +165,7 @@ describe("Content-Encoding", () => {
     expect(errorOf(await sendBytes(ann, await body(), "gzip"))).toEqual({
       status: 400,
       code: "invalid_json",
-      message: "The body is not valid gzip",
+      message: "The body is not valid gzip.",
     });
   });
 

@@ -674,7 +674,8 @@ describe("1, 6.1 the clicks of a stream", () => {
     await changeLinks(env, "UPDATE links SET origin = 'dashboard' WHERE id = ?1", link.id);
     expect(errorOf(await ann.call("GET", path))).toEqual({
       ...LINK_NOT_API_CREATED,
-      message: "This link was made in the dashboard; the stream carries clicks on links made by the API",
+      message:
+        "This link was created in the dashboard. The stream contains only clicks on links created through the API.",
     });
   });
 

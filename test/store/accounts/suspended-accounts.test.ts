@@ -68,7 +68,7 @@ test("its sessions are refused with the reason and a contact; once it is resumed
     headers: { Authorization: `Bearer ${ann.key}` },
   });
   expect(await told.json()).toMatchObject({
-    error: { message: "This account is suspended: write to abuse@hop.example" },
+    error: { message: "This account is suspended. Contact abuse@hop.example." },
   });
   await resumeAccount(env, ann.accountId);
   expect((await browser.account()).id).toBe(ann.accountId);
@@ -80,7 +80,7 @@ test("a suspended account cannot sign in anywhere, and its sessions can change n
   const [browser, leaving] = [new BrowserSession(), new BrowserSession()];
   for (const session of [browser, leaving]) await session.signIn(ann.email);
   await suspendAccount(env, ann.accountId);
-  const refused = { status: 403, body: { code: "ACCOUNT_SUSPENDED", message: "This account is suspended" } };
+  const refused = { status: 403, body: { code: "ACCOUNT_SUSPENDED", message: "This account is suspended." } };
   expect(await new BrowserSession().signIn(ann.email)).toMatchObject(refused);
   const AUTH = "/dashboard/api/auth";
   for (const path of ["/get-session", "/list-sessions", "/passkey/generate-register-options"])
