@@ -106,7 +106,7 @@ describe("10 the states of a domain", () => {
     });
     const fields = { domain: domain.domain, slug: "a", url: "https://example.com/a" };
     const notActive = (status: string) =>
-      validationFailed(["domain", "not_active", `must be active to take new links, but is ${status}`]);
+      validationFailed(["domain", "not_active", `must be active to accept new links, but is ${status}`]);
     expect(errorOf(await link(ann, fields), API_URL)).toEqual(notActive("pending"));
 
     const absent = await recheck(ann, domain);
@@ -439,7 +439,7 @@ describe("10 one name, several accounts", () => {
     expect((await recheck(ben, bens)).status).toBe("active");
 
     expect(errorOf(await cem.call("POST", "/v1/domains", { domain: name }), API_URL)).toEqual(
-      domainTaken(name, "is verified elsewhere"),
+      domainTaken(name, "is verified by another account or in the other mode"),
     );
     dns.set(recordOf(anns, "TXT").name, "TXT", recordOf(anns, "TXT").value, recordOf(bens, "TXT").value);
     const refused = await recheck(ann, anns);
@@ -475,7 +475,7 @@ describe("10 one name, several accounts", () => {
     // A proof that cannot be looked up remains valid.
     dns.fail(proof, "SERVFAIL");
     expect(errorOf(await ben.call("POST", "/v1/domains", { domain: name }), API_URL)).toEqual(
-      domainTaken(name, "is verified elsewhere"),
+      domainTaken(name, "is verified by another account or in the other mode"),
     );
     dns.fail(proof, null);
     dns.remove(proof);
@@ -582,7 +582,7 @@ describe("2.1 links on a custom domain", () => {
     expect((await ann.call("POST", "/v1/links/bulk", { links })).body).toMatchObject({
       results: [
         { link: { domain: active.domain } },
-        { error: { code: "validation_failed", message: "domain must be active to take new links, but is pending" } },
+        { error: { code: "validation_failed", message: "domain must be active to accept new links, but is pending" } },
         { error: { message: "domain must be one of your active domains, or hop.example" } },
       ],
     });
@@ -835,7 +835,7 @@ describe("10 bad input", () => {
     const ann = await server.account();
     const { domain } = await add(ann);
     expect(errorOf(await ann.call("POST", "/v1/domains", { domain: domain.toUpperCase() }), API_URL)).toEqual(
-      domainTaken(domain, "is among your domains already"),
+      domainTaken(domain, "is already one of your domains"),
     );
   });
 });

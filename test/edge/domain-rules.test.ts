@@ -120,7 +120,7 @@ describe("10 number of domains per account", () => {
     expect(refused).toHaveLength(2);
     for (const reply of refused) {
       expect(errorOf(reply)).toEqual(
-        quotaExceeded("This account has 10 live domains, the most that the plan free allows"),
+        quotaExceeded("This account has 10 live domains, the limit of the plan free."),
       );
     }
     const first = Domain.parse(replies.find(({ status }) => status === 201)?.body);
@@ -142,8 +142,7 @@ describe("10 number of domains per account", () => {
     const { id } = await ann.activeDomain(names[0]);
     expect((await ann.call("DELETE", `/v1/domains/${id}`)).status).toBe(204);
     const refused = await ann.call("POST", "/v1/domains", { domain: `go.${crypto.randomUUID()}.example` });
-    const message =
-      "This account has held 100 live domains, those that it gave up included, the most that the plan free allows";
+    const message = "This account has held 100 live domains, including deleted ones, the limit of the plan free.";
     expect(errorOf(refused)).toEqual(quotaExceeded(message));
     await ann.createDomain(names[0]);
     await (await ann.withKey("test")).createDomain();
@@ -245,7 +244,7 @@ describe("4 Idempotency-Key on POST /v1/domains", () => {
     const other = await ann.call("POST", "/v1/domains", { domain: "other.brand.example" }, headers);
     expect(errorOf(other)).toMatchObject({ status: 409, code: "idempotency_conflict" });
     expect(errorOf(await ann.call("POST", "/v1/domains", body))).toEqual(
-      domainTaken(body.domain, "is among your domains already"),
+      domainTaken(body.domain, "is already one of your domains"),
     );
   });
 });
@@ -366,7 +365,7 @@ describe("10 a domain that ceases to be active while a link is created", () => {
       await waitOnExecutionContext(ctx);
       const reply = { status: response.status, headers: response.headers, body: await response.json() };
       expect(errorOf(reply)).toEqual(
-        validationFailed(["domain", "not_active", "is not active any more, so it takes no new links"]),
+        validationFailed(["domain", "not_active", "is no longer active, so it accepts no new links"]),
       );
       await changeHomeRows(env, [ann.accountId], statusSql, id, "active");
     }

@@ -71,13 +71,13 @@ export const DOMAIN_NOT_FOUND = {
   message: "No such domain in this account and mode.",
 };
 
-/** @param why  "is verified elsewhere" or "is among your domains already" */
+/** @param why  "is verified by another account or in the other mode" or "is already one of your domains" */
 export function domainTaken(domain: string, why: string) {
-  return { status: 409, code: "domain_taken", message: `The domain ${domain} ${why}`, param: "domain" };
+  return { status: 409, code: "domain_taken", message: `The domain ${domain} ${why}.`, param: "domain" };
 }
 
 export function domainTransferred(domain: string) {
-  const message = `${domain} has passed to somebody else: links on it can be read and deleted`;
+  const message = `${domain} now belongs to another account. Links on it can only be read and deleted.`;
   return { status: 409, code: "domain_transferred", message };
 }
 
@@ -86,12 +86,12 @@ export function domainHasLinks(domain: string) {
     status: 409,
     code: "domain_has_links",
     param: "case_sensitive",
-    message: `You have made links on ${domain}, deleted ones included, so case_sensitive stays as it was for the first`,
+    message: `You have created links on ${domain}, so case_sensitive cannot change. Deleted links count.`,
   };
 }
 
 export function domainInUse(domain: string) {
-  return { status: 409, code: "domain_in_use", message: `Links live on ${domain}: delete them first` };
+  return { status: 409, code: "domain_in_use", message: `${domain} still has links. Delete them first.` };
 }
 
 export const LINK_NOT_API_CREATED = {
@@ -110,13 +110,13 @@ export const PLAN_UPGRADE_REQUIRED = {
 export const RATE_LIMITED = {
   status: 429,
   code: "rate_limited",
-  message: "This key has made too many requests within a minute",
+  message: "This key has sent too many requests within a minute.",
 };
 
 export const TOO_MANY_STREAMS = {
   status: 429,
   code: "too_many_streams",
-  message: "This key, or its account, has as many streams open as the plan allows",
+  message: "This key or its account has as many open streams as the plan allows. Close one first.",
 };
 
 export const INVALID_JSON = { status: 400, code: "invalid_json", message: "The body is not valid JSON." };

@@ -49,7 +49,7 @@ export const getPreviewImageRoute = createHandlers(access(null), query(PreviewIm
 
 /** @throws ApiError rate_limited */
 function limitFetches(env: Env, { accountId }: Caller): Promise<void> {
-  return enforceRate(env.PREVIEWS, accountId, "This account has looked at too many pages within a minute");
+  return enforceRate(env.PREVIEWS, accountId, "This account has requested too many previews within a minute.");
 }
 
 /** 204 without an image: a 404 would appear in every browser's console. */

@@ -32,7 +32,7 @@ const setupRequests = new NetworkRateLimit(SETUP_REQUESTS_MAX_PER_MINUTE);
 export const signInRoute = createHandlers(async (c) => {
   const { headers } = c.req.raw;
   // Runs before better-auth's own limits, which query the database on every request.
-  countRequest(signInRequests, headers, "Too many requests to sign in were sent from here within a minute");
+  countRequest(signInRequests, headers, "This network has sent too many sign-in requests within a minute.");
   return handleSignIn(c.env, c.var.hosts, await withBoundedBody(c.req.raw));
 });
 
@@ -93,7 +93,7 @@ export const createFirstAccountRoute = createHandlers(limitTries, body(CreateFir
 });
 
 async function limitTries(c: Context<ApiEnv>, next: () => Promise<void>): Promise<void> {
-  countRequest(setupRequests, c.req.raw.headers, "Too many tries were made from here within a minute");
+  countRequest(setupRequests, c.req.raw.headers, "This network has made too many attempts within a minute.");
   await next();
 }
 

@@ -87,7 +87,7 @@ export const backtestLinkRoute = createHandlers(
       const request = toBacktestRequest(c.req.valid("json"), link);
       requireInOrder(request);
       const result = await readBacktest(c.env, link, request);
-      if (result.kind === "too_many_clicks") throw rangeTooLarge(result.from, "try rules on");
+      if (result.kind === "too_many_clicks") throw rangeTooLarge(result.from, "test rules on");
       const response: JsonResponse<Backtest, 200> = { status: 200, body: wireBacktest(request, result) };
       if (idempotentRequest) await storeResponse(c.env, caller, idempotentRequest, response);
       return respondJson(c, response);

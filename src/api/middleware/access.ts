@@ -169,7 +169,7 @@ async function limitedKeyLookup<T>(headers: Headers, key: string, find: () => Pr
   const isNew = !keyCache.get(hash);
   const askedAt = Date.now();
   if (isNew) {
-    countRequest(failedKeys, headers, "Too many wrong keys were sent from here within a minute");
+    countRequest(failedKeys, headers, "This network has sent too many invalid keys within a minute.");
     keyCache.set(hash, "pending");
   }
   try {

@@ -17,7 +17,7 @@ export type ErrorDetail = Omit<ErrorBody["error"], "request_id" | "doc_url">;
 
 const RETRY_AFTER_SECONDS = 5;
 const READ_AGAIN_AFTER_SECONDS = 2;
-const PACKING = "These clicks are being prepared for such a question. Ask again in a few seconds.";
+const PACKING = "These clicks are being prepared for this kind of query. Try again in a few seconds.";
 
 /**
  * The part of an error that clients see. API keys are redacted: messages quote fields and values as sent, and clients

@@ -171,7 +171,7 @@ async function replay(c: Context<ApiEnv>, request: ReplayableRequest): Promise<R
   const stored = await findStoredResponse(c.env, c.var.caller, request);
   if (stored === null) return null;
   if (stored === "conflict") {
-    throw conflict(`This Idempotency-Key was used for another request within ${IDEMPOTENCY_TTL_HOURS} hours`);
+    throw conflict(`This Idempotency-Key was used for another request in the last ${IDEMPOTENCY_TTL_HOURS} hours.`);
   }
   const first = restored(request, stored.payload);
   return respondJson(c, { ...first, headers: { ...first.headers, "Idempotent-Replayed": "true" } });
@@ -183,7 +183,7 @@ function restored({ restoreResponse }: ReplayableRequest, payload: unknown): Jso
     return restoreResponse(payload);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    throw conflict("This request was done already, with a body that is not valid any more: its answer is not repeated");
+    throw conflict("This request was already carried out. Its body is no longer valid, so the response is not repeated.");
   }
 }
 
@@ -214,7 +214,7 @@ function responseQuotaExceeded({ plan }: Caller): ApiError {
   const most = `${STORED_RESPONSES_MAX_BYTES[plan]} bytes`;
   return new ApiError(
     "quota_exceeded",
-    `Answers kept for Idempotency-Key take ${most} today, the most that the plan ${plan} allows; a new UTC day begins anew`,
+    `Responses stored for Idempotency-Key take ${most} today, the limit of the plan ${plan}. The limit resets on the next UTC day.`,
     { param: "Idempotency-Key" },
   );
 }

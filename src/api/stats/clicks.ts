@@ -68,7 +68,7 @@ export const listClicksRoute = createHandlers(
 /** Route for browsers: saving the target of a plain link sends no custom headers. */
 export const downloadClicksRoute = createHandlers(access("stats:read"), loadLink, async (c) => {
   const format = pathParam(c, "format");
-  if (format !== "csv" && format !== "ndjson") throw new ApiError("not_found", "Files are csv or ndjson");
+  if (format !== "csv" && format !== "ndjson") throw new ApiError("not_found", "The format must be csv or ndjson.");
   return exportClicks(c, format, format === "csv" ? BYTE_ORDER_MARK : "");
 });
 
@@ -88,7 +88,7 @@ function exportClicks(c: Context<ApiEnv>, format: RowFormat, mark = ""): Promise
     mark,
     after,
     limit,
-    goOn: "go on with the last seq as after",
+    goOn: "continue with the last seq as after",
     open: async () => readPage,
   });
 }
@@ -153,7 +153,7 @@ function exportAccountClicks(c: Context<ApiEnv>, format: RowFormat): Promise<Res
     columns: ACCOUNT_CLICK_COLUMNS,
     after: placeOf(sent),
     limit: sent.limit,
-    goOn: "go on with occurred_at,link_id,seq of the last row as after",
+    goOn: "continue with occurred_at,link_id,seq of the last row as after",
     open: async () => {
       const readPage = await openAccountClicks(c.env, c.var.caller, wanted);
       return async (request) => {
@@ -184,10 +184,11 @@ async function readWhole(readPage: ReadAccountPage, request: Parameters<ReadAcco
 
 function reasonOf({ asOf, progress }: AccountProgress): string {
   if (progress !== undefined) {
-    return `The clicks of the account are being read, ${Math.floor(progress * 100)} % so far: try again until they all are`;
+    const percent = Math.floor(progress * 100);
+    return `The clicks of the account are being read (${percent} % so far). Try again until all are read.`;
   }
   const known = timestamp(asOf);
-  return `The clicks of some links cannot be read now, and those of all only until ${known}: try again, or with ${known} as to`;
+  return `The clicks of some links cannot be read now. All clicks are available until ${known}. Try again, or use that as to.`;
 }
 
 /** The object returns rows for files; a page returns them as a list. */

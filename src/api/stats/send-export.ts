@@ -14,7 +14,7 @@ import type { ApiEnv } from "../context.ts";
 import { type ExportedPage, exportStream } from "./export-stream.ts";
 
 const RETRY_AFTER_SECONDS = 5;
-const ISOLATE_BUSY = "As many exports as can be sent at once are under way. Try again in a few seconds.";
+const ISOLATE_BUSY = "Too many exports are in progress. Try again in a few seconds.";
 /** With this mark, Excel reads the file as UTF-8. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -96,7 +96,7 @@ export async function sendExport<Place>(c: Context<ApiEnv>, file: ExportFile<Pla
  * @throws ApiError validation_failed
  */
 async function openPages<Place>({ after, limit, goOn, open }: ExportFile<Place>, max: number) {
-  const most = `limit must be at most ${figure(max)}, and as much is sent in one response`;
+  const most = `limit must be at most ${figure(max)}, the maximum of one response`;
   if (limit !== undefined && limit > max) throw limitRefused("too_big", most);
   const read = await open();
   const first = await read({ after, limit: limit ?? null, end: null });

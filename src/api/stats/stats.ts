@@ -91,7 +91,7 @@ export function rangeReversed(): ApiError {
 /** @param from  the earliest allowed beginning @param why  completes "too many to" */
 export function rangeTooLarge(from: number, why: string): ApiError {
   const least = `from must be ${timestamp(from)} or later`;
-  const message = `The range holds more than ${figure(SCAN_CLICKS_MAX)} clicks, too many to ${why}: ${least}`;
+  const message = `The range has more than ${figure(SCAN_CLICKS_MAX)} clicks, which is too many to ${why}: ${least}`;
   return new ApiError("range_too_large", message, {
     param: "from",
     errors: [{ path: "from", code: "too_small", message: least }],
@@ -101,8 +101,8 @@ export function rangeTooLarge(from: number, why: string): ApiError {
 type Refused = { kind: "too_many_bins" } | { kind: "too_many_clicks"; from: number };
 
 function refusalOf(refused: Refused): ApiError {
-  if (refused.kind === "too_many_clicks") return rangeTooLarge(refused.from, "count under filters or by visitor");
-  const message = `The range holds more than ${SERIES_BINS_MAX} intervals: choose a longer interval or a shorter range`;
+  if (refused.kind === "too_many_clicks") return rangeTooLarge(refused.from, "count with filters or by unique visitor");
+  const message = `The range has more than ${SERIES_BINS_MAX} intervals. Choose a longer interval or a shorter range.`;
   return new ApiError("too_many_intervals", message, { param: "interval" });
 }
 

@@ -80,14 +80,14 @@ function cursorOf(c: Context<ApiEnv>, link: LinkRecord | null): Cursor | null {
   return cursor;
 }
 
+const TOO_MANY_STREAMS = "This key or its account has as many open streams as the plan allows. Close one first.";
+
 function refusalError(c: Context<ApiEnv>, kind: Refusal): ApiError {
   switch (kind) {
     case "link_not_found":
       return new ApiError(kind);
     case "too_many_streams":
-      return new ApiError(kind, "This key, or its account, has as many streams open as the plan allows", {
-        headers: { "Retry-After": String(RETRY_MS / 1_000) },
-      });
+      return new ApiError(kind, TOO_MANY_STREAMS, { headers: { "Retry-After": String(RETRY_MS / 1_000) } });
     case "bad_cursor":
       return badCursor(c);
     default:
@@ -97,6 +97,6 @@ function refusalError(c: Context<ApiEnv>, kind: Refusal): ApiError {
 
 function badCursor(c: Context<ApiEnv>): ApiError {
   const path = c.req.header("Last-Event-ID") ? "Last-Event-ID" : "since";
-  const message = `${path} must be the id of an event of this same stream`;
+  const message = `${path} must be the id of an event of this stream`;
   return validationFailed([{ path, code: "invalid_value", message }]);
 }

@@ -67,7 +67,7 @@ export function linkDomainProblems(body: unknown, defaultDomain: string, known: 
   const status = known.get(domain) ?? null;
   if (domain === defaultDomain || status === "active") return [];
   const problem = status
-    ? { code: "not_active", message: `domain must be active to take new links, but is ${status}` }
+    ? { code: "not_active", message: `domain must be active to accept new links, but is ${status}` }
     : { code: "invalid_value", message: `domain must be one of your active domains, or ${defaultDomain}` };
   return [{ path: "domain", ...problem }];
 }

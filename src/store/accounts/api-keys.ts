@@ -90,7 +90,9 @@ export async function issueKey(
     secret_hash: await sha256(key.secret),
     keys_max: KEYS_MAX,
   }).first();
-  if (!inserted) throw new ApiError("quota_exceeded", `This account has ${KEYS_MAX} ${mode} keys: revoke one first`);
+  if (!inserted) {
+    throw new ApiError("quota_exceeded", `This account has ${KEYS_MAX} ${mode} keys, the maximum. Revoke one first.`);
+  }
   return { text: key.text, record };
 }
 

@@ -49,17 +49,12 @@ export async function uncountQrCode(env: Env, { accountId }: Caller, linkId: str
 function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
   const signal = signalOf(error);
   if (signal === "qr_quota_of_link") {
-    return new ApiError(
-      "quota_exceeded",
-      `This link has ${LINK_QR_CODES_MAX} QR codes, the most that a link may have`,
-      {
-        param: "link_id",
-      },
-    );
+    const message = `This link has ${LINK_QR_CODES_MAX} QR codes, the maximum for a link.`;
+    return new ApiError("quota_exceeded", message, { param: "link_id" });
   }
   if (signal !== "qr_quota") return error;
   const words = `${QR_CODES_MAX[plan]} QR codes or ${QR_BYTES_MAX[plan]} bytes of their images`;
-  return new ApiError("quota_exceeded", `This account has ${words}, the most that the plan ${plan} allows`);
+  return new ApiError("quota_exceeded", `This account has reached the limit of the plan ${plan}: ${words}.`);
 }
 
 /*
@@ -135,7 +130,7 @@ function rateLimited(plan: Caller["plan"], cost: number, used: BulkUse, now: num
   const retryAfterSeconds = secondsToEnd(now, seconds * 1_000);
   return new ApiError(
     "rate_limited",
-    `This account can change ${figure(max[plan])} links a ${window} in bulk requests. This request counts as ${figure(cost)}, and ${figure(left)} are left until ${timestamp(end)}`,
+    `This account can change ${figure(max[plan])} links per ${window} in bulk requests. This request counts as ${figure(cost)} links, and ${figure(left)} are left until ${timestamp(end)}.`,
     { retryAfterSeconds, headers: { RateLimit: bulkLinksLeft(window, left, retryAfterSeconds) } },
   );
 }

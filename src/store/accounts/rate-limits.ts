@@ -13,12 +13,12 @@ const RATE_LIMITS = {
   requests: {
     free: { key: "RATE_FREE", account: "RATE_FREE_ACCOUNT" },
     premium: { key: "RATE_PREMIUM", account: "RATE_PREMIUM_ACCOUNT" },
-    words: "made too many requests",
+    words: "sent too many requests",
   },
   qr: {
     free: { key: "QR_FREE", account: "QR_FREE_ACCOUNT" },
     premium: { key: "QR_PREMIUM", account: "QR_PREMIUM_ACCOUNT" },
-    words: "made too many QR codes",
+    words: "created too many QR codes",
   },
 } as const satisfies Record<RateLimitName, unknown>;
 
@@ -31,12 +31,12 @@ export async function enforceRequestRate(env: Env, caller: Caller, limit: RateLi
   const { [caller.plan]: bindings, words } = RATE_LIMITS[limit];
   const subject = caller.origin === "api" ? "key" : "account";
   const used = (of: RateLimitSubject) => (seconds: number) => ({ RateLimit: exhaustedRateLimit(limit, of, seconds) });
-  const ofKey = `This ${subject} has ${words} within a minute`;
+  const ofKey = `This ${subject} has ${words} within a minute.`;
   await enforceRate(env[bindings.key], caller.rateKey, ofKey, used("key"));
   await enforceRate(
     env[bindings.account],
     caller.accountId,
-    `This account has ${words} within a minute`,
+    `This account has ${words} within a minute.`,
     used("account"),
   );
 }

@@ -33,7 +33,7 @@ export async function reauthenticate(
   account: SessionAccount,
   password: string | undefined,
 ): Promise<boolean> {
-  await enforceRate(env.SIGN_IN, account.id, "Too many tries within a minute");
+  await enforceRate(env.SIGN_IN, account.id, "Too many attempts within a minute. Try again later.");
   const { verifyReauthentication } = await import("./sign-in.ts");
   return verifyReauthentication(env, account.id, account.signedInAt, password);
 }

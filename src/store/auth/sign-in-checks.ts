@@ -107,7 +107,7 @@ function requireUserVerified(verified: boolean | undefined): void {
   if (verified) return;
   throw new APIError("UNAUTHORIZED", {
     code: "USER_NOT_VERIFIED",
-    message: "The passkey must ask for a fingerprint, a face or a PIN",
+    message: "The passkey must verify you with a fingerprint, a face or a PIN.",
   });
 }
 
@@ -117,7 +117,9 @@ function checkEmail(email: unknown): void {
   if (email.length <= EMAIL_MAX_CHARS && !isReserved) return;
   throw new APIError("BAD_REQUEST", {
     code: "INVALID_EMAIL",
-    message: isReserved ? "This address is reserved" : `An e-mail address has at most ${EMAIL_MAX_CHARS} characters`,
+    message: isReserved
+      ? "This address is reserved."
+      : `The e-mail address must have at most ${EMAIL_MAX_CHARS} characters.`,
   });
 }
 
@@ -126,14 +128,14 @@ function checkPassword(password: unknown): void {
   if (typeof password !== "string" || password.trim() !== "") return;
   throw new APIError("BAD_REQUEST", {
     code: "PASSWORD_BLANK",
-    message: "The password must not be made of white space alone",
+    message: "The password must not consist only of white space.",
   });
 }
 
 function checkOAuthBody(body: unknown): void {
   const isBounded = JSON.stringify(body ?? null).length <= OAUTH_BODY_MAX_CHARS;
   if (isBounded && (body as { additionalData?: unknown } | null)?.additionalData === undefined) return;
-  throw new APIError("BAD_REQUEST", { message: "This request has more than a sign-in needs" });
+  throw new APIError("BAD_REQUEST", { message: "The request has fields that a sign-in does not accept." });
 }
 
 function isText(value: unknown, maxChars: number): boolean {
@@ -145,7 +147,7 @@ export async function checkProfile({ name, image, email }: Record<string, unknow
   checkEmail(email);
   const namedWell = name === undefined || isText(name, NAME_MAX_CHARS);
   if (namedWell && (image === undefined || image === null || isText(image, IMAGE_MAX_CHARS))) return;
-  throw new APIError("BAD_REQUEST", { message: `The name may have ${NAME_MAX_CHARS} characters` });
+  throw new APIError("BAD_REQUEST", { message: `The name must have at most ${NAME_MAX_CHARS} characters.` });
 }
 
 /** Limits the browser's data about a passkey that is stored. */
@@ -157,7 +159,9 @@ function checkPasskey({ name = "", response }: Record<string, unknown>): void {
     transports.length <= TRANSPORTS_MAX &&
     transports.every((transport) => isText(transport, TRANSPORT_MAX_CHARS));
   if (isText(name, NAME_MAX_CHARS) && isText(id, CREDENTIAL_ID_MAX_CHARS) && areKnown) return;
-  throw new APIError("BAD_REQUEST", { message: `The name of a passkey may have ${NAME_MAX_CHARS} characters` });
+  throw new APIError("BAD_REQUEST", {
+    message: `The name of a passkey must have at most ${NAME_MAX_CHARS} characters.`,
+  });
 }
 
 /** Someone who knew the previous password may have added one. */
@@ -170,7 +174,7 @@ async function checkPasskeyQuota(env: Env, accountId: string): Promise<void> {
     .bind(accountId)
     .first<number>("n");
   if ((count ?? 0) < PASSKEYS_MAX) return;
-  const message = `This account has ${PASSKEYS_MAX} passkeys: remove one first`;
+  const message = `This account has ${PASSKEYS_MAX} passkeys, the maximum. Remove one first.`;
   throw new APIError("UNPROCESSABLE_ENTITY", { code: "QUOTA_EXCEEDED", message });
 }
 

@@ -148,7 +148,7 @@ export function countPayloadStatement({ DB }: Env, { accountId, plan }: Caller, 
 function payloadTooLong(): ApiError {
   return new ApiError(
     "quota_exceeded",
-    `The answer is longer than the ${PAYLOAD_MAX_BYTES} bytes that are kept for an Idempotency-Key: send fewer links at a time, or no key`,
+    `The response is larger than the ${PAYLOAD_MAX_BYTES} bytes that are stored for an Idempotency-Key. Send fewer links at a time, or omit the header.`,
     { param: "Idempotency-Key" },
   );
 }

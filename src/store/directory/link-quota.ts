@@ -74,10 +74,10 @@ export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): 
     max.made,
     counts.map((count) => count && count.made),
   );
-  const reason =
+  const message =
     max.made - made.total < max.links - has.total
-      ? `has made ${made.total} links; deleted ones hold their slugs for ever, so ${max.made} is`
-      : `has ${has.total} links, and ${max.links} is`;
+      ? `This account has created ${made.total} links, including deleted ones, which keep their slugs. The plan ${plan} allows ${max.made}.`
+      : `This account has ${has.total} links. The plan ${plan} allows ${max.links}.`;
   return {
     take: (database) => {
       const at = databases.indexOf(unguarded(database));
@@ -90,7 +90,7 @@ export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): 
       const at = databases.indexOf(unguarded(database));
       return { links: has.limitOf(at), made: made.limitOf(at) };
     },
-    refusal: () => new ApiError("quota_exceeded", `This account ${reason} the most that the plan ${plan} allows`),
+    refusal: () => new ApiError("quota_exceeded", message),
   };
 }
 

@@ -33,6 +33,6 @@ export async function requireNotTransferred(env: Env, link: LinkOfTenure): Promi
 export function domainTransferred(domain: string): ApiError {
   return new ApiError(
     "domain_transferred",
-    `${domain} has passed to somebody else: links on it can be read and deleted`,
+    `${domain} now belongs to another account. Links on it can only be read and deleted.`,
   );
 }

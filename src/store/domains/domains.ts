@@ -87,16 +87,18 @@ export async function createDomain(
     await env.DB.batch([insertStatement, ...storeResponseStatements(env, caller, idempotentRequest, response)]);
   } catch (error) {
     const signal = signalOf(error);
-    if (signal === "domain_of_another") throw domainTaken(domain, "is verified elsewhere");
+    if (signal === "domain_of_another") {
+      throw domainTaken(domain, "is verified by another account or in the other mode");
+    }
     if (signal === "domain_quota") throw domainQuotaExceeded(caller);
     if (signal === "held_domains_quota") throw heldDomainsExceeded(caller);
-    if (signal === "domain_own_already") throw domainTaken(domain, "is among your domains already");
+    if (signal === "domain_own_already") throw domainTaken(domain, "is already one of your domains");
     throw error;
   }
 }
 
 function domainQuotaExceeded({ plan, mode }: Caller): ApiError {
-  const message = `This account has ${DOMAINS_MAX[plan]} ${mode} domains, the most that the plan ${plan} allows`;
+  const message = `This account has ${DOMAINS_MAX[plan]} ${mode} domains, the limit of the plan ${plan}.`;
   return new ApiError("quota_exceeded", message);
 }
 
@@ -105,12 +107,12 @@ function heldDomainsMax({ plan }: Caller): number {
 }
 
 function heldDomainsExceeded(caller: Caller): ApiError {
-  const message = `This account has held ${heldDomainsMax(caller)} ${caller.mode} domains, those that it gave up included, the most that the plan ${caller.plan} allows`;
+  const message = `This account has held ${heldDomainsMax(caller)} ${caller.mode} domains, including deleted ones, the limit of the plan ${caller.plan}.`;
   return new ApiError("quota_exceeded", message);
 }
 
 function domainTaken({ domain }: DomainRecord, why: string): ApiError {
-  return new ApiError("domain_taken", `The domain ${domain} ${why}`, { param: "domain" });
+  return new ApiError("domain_taken", `The domain ${domain} ${why}.`, { param: "domain" });
 }
 
 /** @throws ApiError domain_not_found when the domain is not the caller's, or belongs to the other mode */
@@ -153,7 +155,7 @@ export async function caseOfNewDomain(
 }
 
 function domainHasLinks(domain: string): ApiError {
-  const message = `You have made links on ${domain}, deleted ones included, so case_sensitive stays as it was for the first`;
+  const message = `You have created links on ${domain}, so case_sensitive cannot change. Deleted links count.`;
   return new ApiError("domain_has_links", message, { param: "case_sensitive" });
 }
 
@@ -205,5 +207,5 @@ export async function deleteDomain(env: Env, caller: Caller, id: string): Promis
 }
 
 function domainInUse({ domain }: DomainRecord): ApiError {
-  return new ApiError("domain_in_use", `Links live on ${domain}: delete them first`);
+  return new ApiError("domain_in_use", `${domain} still has links. Delete them first.`);
 }

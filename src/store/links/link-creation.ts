@@ -105,7 +105,7 @@ function createStatements(
 const OUTDATED: readonly unknown[] = ["address_taken", "slug_outdated", "bucket_moved"];
 
 function domainNotActive(): ApiError {
-  const message = "domain is not active any more, so it takes no new links";
+  const message = "domain is no longer active, so it accepts no new links";
   return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
 

@@ -156,6 +156,6 @@ function cursorOf(asOf: number, { id, clicks }: LinkClickCount): string {
 }
 
 function stillReading(): ApiError {
-  const message = "The account's clicks are being read for the first time: GET /v1/stats tells the progress";
+  const message = "The account's clicks are being read for the first time. GET /v1/stats shows the progress.";
   return new ApiError("unavailable", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -259,7 +259,7 @@ describe("5 refusals", () => {
     expect(errorOf(await ann.call("POST", `/v1/links/${link.id}/backtest`, body))).toMatchObject({
       status: 422,
       code: "range_too_large",
-      message: `The range holds more than 10,000,000 clicks, too many to try rules on: ${least}`,
+      message: `The range has more than 10,000,000 clicks, which is too many to test rules on: ${least}`,
       param: "from",
       errors: [{ path: "from", code: "too_small", message: least }],
     });

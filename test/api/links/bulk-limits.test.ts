@@ -74,7 +74,7 @@ function refusal(limit: string, counted: number, left: number, until: number) {
   return {
     status: 429,
     code: "rate_limited",
-    message: `This account can change ${limit} in bulk requests. This request counts as ${counted}, and ${left} are left until ${new Date(until).toISOString()}`,
+    message: `This account can change ${limit} in bulk requests. This request counts as ${counted} links, and ${left} are left until ${new Date(until).toISOString()}.`,
   };
 }
 
@@ -89,7 +89,7 @@ describe("3 links in bulk requests", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429]);
     expect([await linksOf(ann), await used(ann)]).toEqual([90, { minute: 995, day: 995 }]);
     const refused = await create(ann, 6);
-    expect(errorOf(refused)).toEqual(refusal("1,000 links a minute", 6, 5, MINUTE_END));
+    expect(errorOf(refused)).toEqual(refusal("1,000 links per minute", 6, 5, MINUTE_END));
     expect(refused.headers.get("Retry-After")).toBe("41");
     expect(refused.headers.get("RateLimit")).toBe('"links-minute";r=5;t=41');
     expect((await create(ann, 5)).status).toBe(200);
@@ -118,7 +118,7 @@ describe("3 links in bulk requests", () => {
     }
     vi.setSystemTime(NOON + 10 * MINUTE_MS);
     const refused = await create(ann, 11);
-    expect(errorOf(refused)).toEqual(refusal("10,000 links a day", 11, 10, DAY_END));
+    expect(errorOf(refused)).toEqual(refusal("10,000 links per day", 11, 10, DAY_END));
     const seconds = (DAY_END - NOON) / 1_000 - 600 + 1;
     expect(refused.headers.get("Retry-After")).toBe(String(seconds));
     expect(refused.headers.get("RateLimit")).toBe(`"links-day";r=10;t=${seconds}`);
@@ -133,11 +133,11 @@ describe("3 links in bulk requests", () => {
   test("a Premium account changes 10,000 a minute, and a change of plan takes effect immediately", async () => {
     const ann = await premiumAccount();
     await spend(callOf(ann), 9_999);
-    expect(errorOf(await create(ann, 2))).toEqual(refusal("10,000 links a minute", 2, 1, MINUTE_END));
+    expect(errorOf(await create(ann, 2))).toEqual(refusal("10,000 links per minute", 2, 1, MINUTE_END));
     expect((await create(ann, 1)).status).toBe(200);
     await changePlan(env, ann.email, "free");
     vi.setSystemTime(MINUTE_END);
-    expect(errorOf(await create(ann, 1))).toEqual(refusal("10,000 links a day", 1, 0, DAY_END));
+    expect(errorOf(await create(ann, 1))).toEqual(refusal("10,000 links per day", 1, 0, DAY_END));
   });
 
   test("a request counted by a clock that is behind does not reopen the window", async () => {
@@ -163,7 +163,7 @@ describe("3 links in bulk requests", () => {
       ["/links/bulk-update", { links: [{ id: link.id, title: "New" }] }],
       ["/links/bulk-delete", { links: [{ id: link.id }] }],
     ] as const) {
-      expect(errorOf(await api("POST", path, body))).toEqual(refusal("1,000 links a minute", 1, 0, MINUTE_END));
+      expect(errorOf(await api("POST", path, body))).toEqual(refusal("1,000 links per minute", 1, 0, MINUTE_END));
       expect((await trial.call("POST", `/v1${path}`, body)).status).toBe(429);
     }
     expect((await api("GET", `/links/${link.id}`, undefined)).body).toEqual(link);
@@ -227,7 +227,7 @@ describe("3 cost of a bulk request", () => {
     const ann = await freeAccount();
     await spend(callOf(ann), 998);
     const refused = await create(ann, 1, { tags: TAGS });
-    expect(errorOf(refused)).toEqual(refusal("1,000 links a minute", 3, 2, MINUTE_END));
+    expect(errorOf(refused)).toEqual(refusal("1,000 links per minute", 3, 2, MINUTE_END));
     expect(await linksOf(ann)).toBe(0);
     expect((await create(ann, 1, { tags: TAGS.slice(0, 19) })).status).toBe(200);
   });

@@ -150,7 +150,7 @@ describe("12 POST /v1/links/bulk-update", () => {
       {
         error: {
           code: "domain_transferred",
-          message: `${domain} has passed to somebody else: links on it can be read and deleted`,
+          message: `${domain} now belongs to another account. Links on it can only be read and deleted.`,
         },
       },
       { link: { ...other, url, updated_at: expect.any(String) } },
@@ -263,7 +263,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     const refused = await post(ann, body, { "Idempotency-Key": crypto.randomUUID() });
     expect(errorOf(refused)).toEqual({
       ...quotaExceeded(
-        "The answer is longer than the 1000000 bytes that are kept for an Idempotency-Key: send fewer links at a time, or no key",
+        "The response is larger than the 1000000 bytes that are stored for an Idempotency-Key. Send fewer links at a time, or omit the header.",
       ),
       param: "Idempotency-Key",
     });

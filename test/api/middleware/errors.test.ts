@@ -166,7 +166,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
   domain_not_found: async (ann) => [await ann.call("GET", "/v1/domains/dom_none"), DOMAIN_NOT_FOUND],
   domain_taken: async (ann) => {
     const { domain } = await ann.createDomain();
-    return [await ann.call("POST", "/v1/domains", { domain }), domainTaken(domain, "is among your domains already")];
+    return [await ann.call("POST", "/v1/domains", { domain }), domainTaken(domain, "is already one of your domains")];
   },
   domain_transferred: async (ann) => {
     const { domain } = await ann.activeDomain();
@@ -200,7 +200,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
       {
         status: 409,
         code: "idempotency_conflict",
-        message: "This Idempotency-Key was used for another request within 24 hours",
+        message: "This Idempotency-Key was used for another request in the last 24 hours.",
         param: "Idempotency-Key",
       },
     ];
@@ -237,7 +237,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
     for (let i = 0; i < 10; i++) await bob.createDomain();
     return [
       await bob.call("POST", "/v1/domains", { domain: `go.${crypto.randomUUID()}.example` }),
-      quotaExceeded("This account has 10 live domains, the most that the plan free allows"),
+      quotaExceeded("This account has 10 live domains, the limit of the plan free."),
     ];
   },
   too_many_intervals: async (ann) => {
@@ -248,7 +248,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
       {
         status: 422,
         code: "too_many_intervals",
-        message: "The range holds more than 2000 intervals: choose a longer interval or a shorter range",
+        message: "The range has more than 2000 intervals. Choose a longer interval or a shorter range.",
         param: "interval",
       },
     ];
@@ -273,7 +273,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
       {
         status: 422,
         code: "range_too_large",
-        message: `The range holds more than 10,000,000 clicks, too many to count under filters or by visitor: from must be ${from} or later`,
+        message: `The range has more than 10,000,000 clicks, which is too many to count with filters or by unique visitor: from must be ${from} or later`,
         param: "from",
         errors: [{ path: "from", code: "too_small", message: `from must be ${from} or later` }],
       },

@@ -24,7 +24,7 @@ const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const CONFLICT = {
   status: 409,
   code: "idempotency_conflict",
-  message: "This Idempotency-Key was used for another request within 24 hours",
+  message: "This Idempotency-Key was used for another request in the last 24 hours.",
   param: "Idempotency-Key",
 };
 

@@ -251,7 +251,7 @@ describe("14 refused requests for clicks of an account", () => {
       expect(errorOf(await readResponse(filling))).toMatchObject({
         status: 503,
         code: "unavailable",
-        message: "The clicks of the account are being read, 40 % so far: try again until they all are",
+        message: "The clicks of the account are being read (40 % so far). Try again until all are read.",
       });
       const stale = await readResponse(await fetchFrom(by, async () => ({ kind: "incomplete", asOf: START }), accept));
       expect(errorOf(stale).message).toMatch(/only until 2026-03-01T00:00:00.000Z/);

@@ -549,7 +549,7 @@ describe("2.3, 7 the series", () => {
       expect(errorOf(reply)).toEqual({
         status: 422,
         code: "too_many_intervals",
-        message: "The range holds more than 2000 intervals: choose a longer interval or a shorter range",
+        message: "The range has more than 2000 intervals. Choose a longer interval or a shorter range.",
         param: "interval",
       });
     },

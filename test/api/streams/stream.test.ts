@@ -300,7 +300,7 @@ describe("decision 9: resuming", () => {
     for (const [query, cursor] of cases) {
       const path = (extra: Record<string, string>) =>
         `/v1/events/stream?${new URLSearchParams({ ...query, ...extra })}`;
-      const words = "must be the id of an event of this same stream";
+      const words = "must be the id of an event of this stream";
       expect(errorOf(await ann.call("GET", path({ since: cursor }))), cursor).toEqual(
         validationFailed(["since", "invalid_value", words]),
       );

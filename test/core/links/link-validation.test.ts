@@ -181,7 +181,7 @@ describe("the domain of a new link", () => {
   const inactive = (status: string) => ({
     path: "domain",
     code: "not_active",
-    message: `domain must be active to take new links, but is ${status}`,
+    message: `domain must be active to accept new links, but is ${status}`,
   });
 
   test.each<[unknown, unknown[]]>([

@@ -15,7 +15,7 @@ import { openListener } from "../../support/stream-listener.ts";
 const OF_A_KEY = 120;
 const OF_AN_ACCOUNT = 600;
 const STREAMS_OF_AN_ACCOUNT = 25;
-const FULL = quotaExceeded("This account has 25 live keys: revoke one first");
+const FULL = quotaExceeded("This account has 25 live keys, the maximum. Revoke one first.");
 
 beforeAll(async () => {
   await preloadSignIn();
@@ -61,7 +61,7 @@ describe("3 rates", () => {
       expect([sent.length, passed(sent)]).toEqual([36, 30]);
       expect(errorOf(refused)).toEqual({
         ...RATE_LIMITED,
-        message: "This account has made too many requests within a minute",
+        message: "This account has sent too many requests within a minute.",
       });
       expect((await fresh.call("GET", "/v1/links")).status).toBe(200);
     },
