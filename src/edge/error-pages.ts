@@ -7,28 +7,29 @@ import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../core/http/plain-pa
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
 
 export function notFoundPage(request: Request, env: Env): Response {
-  const advice = `Check the address for a typing slip.${abuseContactHtml(env)}`;
-  return errorPageResponse(request, 404, "not_found", "There is no link at this address", advice);
+  const advice = `Check the address for typos.${abuseContactHtml(env)}`;
+  return errorPageResponse(request, 404, "not_found", "This link does not exist", advice);
 }
 
 export function gonePage(request: Request, env: Env): Response {
-  const advice = `Whoever shared it has let it expire or taken it back.${abuseContactHtml(env)}`;
-  return errorPageResponse(request, 410, "gone", "This link has ended", advice);
+  const advice = `It has expired or was removed by its owner.${abuseContactHtml(env)}`;
+  return errorPageResponse(request, 410, "gone", "This link is no longer available", advice);
 }
 
 export function unavailablePage(request: Request): Response {
-  const title = "This link cannot be looked up just now";
-  return errorPageResponse(request, 503, "unavailable", title, "Please try again in a moment.", { "Retry-After": "5" });
+  const title = "This link is temporarily unavailable";
+  return errorPageResponse(request, 503, "unavailable", title, "Try again in a moment.", { "Retry-After": "5" });
 }
 
 export function rateLimitedPage(request: Request, seconds: number): Response {
-  const title = "Too many unknown addresses were asked for from here";
+  const title = "Too many requests for unknown links";
   const advice = "Check the address, and try again in a minute.";
   return errorPageResponse(request, 429, "rate_limited", title, advice, { "Retry-After": String(seconds) });
 }
 
 export function methodNotAllowedPage(request: Request): Response {
-  return errorPageResponse(request, 405, "method_not_allowed", "A link can only be visited", "Use GET or HEAD.", {
+  const title = "Links accept only GET and HEAD requests";
+  return errorPageResponse(request, 405, "method_not_allowed", title, "Send a GET or HEAD request.", {
     Allow: "GET, HEAD",
   });
 }
@@ -78,7 +79,7 @@ export function refusedRegistration(
   if (method !== REGISTRATION.method || address.kind !== "link" || address.slug !== REGISTRATION.slug) return null;
   const { baseUrl, baseHostname } = hostsOf(env, url);
   if (new URL(url).hostname !== baseHostname) return null;
-  const error_description = `There is no sign-in for MCP here: the header Authorization: Bearer <API key> is missing. See ${baseUrl}/docs/mcp`;
+  const error_description = `The header Authorization: Bearer <API key> is missing. It is the only way to sign in to MCP. See ${baseUrl}/docs/mcp`;
   const headers = { Allow: "GET, HEAD", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
   return Response.json({ error: "access_denied", error_description }, { status: 405, headers });
 }

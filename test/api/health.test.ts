@@ -51,7 +51,7 @@ describe("/ready", () => {
   test("the account of the setup's check does not count", async () => {
     const noAccount = {
       status: "not_ready",
-      problems: [{ code: "no_account", message: "There is no account yet: npm run setup" }],
+      problems: [{ code: "no_account", message: "No account exists yet: npm run setup" }],
     };
     const ready = async () => (await fetchWith({ DB: env.NEW_DB }, "/ready")).json();
     expect(await ready()).toEqual(noAccount);
@@ -69,7 +69,7 @@ describe("/ready", () => {
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({
       status: "not_ready",
-      problems: [{ code: "unavailable", message: "The database does not answer" }],
+      problems: [{ code: "unavailable", message: "The database does not respond" }],
     });
   });
 

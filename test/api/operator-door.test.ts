@@ -122,7 +122,7 @@ test("an installation with accounts accepts no backup, nor a part of one", async
   const begun = await call(token, "POST", "/restore", JSON.stringify({ format: 1, backup_id: "some" }));
   expect(begun.body).toEqual({
     outcome: "refused",
-    message: expect.stringContaining("a backup goes into an empty one"),
+    message: expect.stringContaining("Restore the backup to an empty installation"),
   });
   for (const [method, path] of ROUTES.filter(([, each]) => each.startsWith("/restore/"))) {
     expect((await call(token, method, path)).status, path).toBe(404);

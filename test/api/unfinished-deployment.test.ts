@@ -35,7 +35,7 @@ async function expectPage(response: Response, ...words: string[]): Promise<void>
   expect(response.headers.get("X-Request-Id")).toMatch(/^req_/);
   expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
   const html = await response.text();
-  for (const word of ["This Hoplink is not ready yet", ...words]) expect(html).toContain(word);
+  for (const word of ["This deployment is not ready yet", ...words]) expect(html).toContain(word);
   expect(html).not.toMatch(/<script|SQLITE|D1_ERROR| at \S+\.ts/);
 }
 
@@ -104,7 +104,7 @@ describe("without tables", () => {
   test("a short URL is a page with status 503, not 404 and not 500", async () => {
     const response = await fetchWith(WITHOUT_TABLES, "/some-link", IN_A_BROWSER);
     expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
-    expect(await response.text()).toContain("This link cannot be looked up just now");
+    expect(await response.text()).toContain("This link is temporarily unavailable");
   });
 
   test("paths that do not need the database are served", async () => {

@@ -229,7 +229,7 @@ test(
     await expect(admin(...to("backups"))).rejects.toThrow("r2:backups/nightly/1 has a complete backup");
     await expect(admin(...to("hoplink-qr"))).rejects.toThrow("contains the images of QR codes");
     await expect(admin("restore", "--from", "r2:backups/nightly/1", "--url", server.base)).rejects.toThrow(
-      "a backup goes into an empty one",
+      "Restore the backup to an empty installation",
     );
   },
 );

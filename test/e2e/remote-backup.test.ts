@@ -158,7 +158,7 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
       for (const path of ["/v1/links", `/v1/qr/${code}`])
         expect(await call("GET", path, undefined, other)).toEqual(await call("GET", path));
       expect(await other.visit(`${URL}/few`)).toMatchObject({ status: 302, location: "https://example.com/" });
-      expect(await fail(other, ["restore", "--from", folder])).toContain("a backup goes into an empty one");
+      expect(await fail(other, ["restore", "--from", folder])).toContain("Restore the backup to an empty installation");
     } finally {
       await other.stop();
     }

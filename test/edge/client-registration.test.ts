@@ -12,7 +12,7 @@ const DEPLOYED = {
   TEST_SHORT_DOMAIN: "t.hop.example",
 };
 const REGISTRATION = { method: "POST", body: "{}", headers: { Accept: "application/json" } };
-const MISSING = "There is no sign-in for MCP here: the header Authorization: Bearer <API key> is missing.";
+const MISSING = "The header Authorization: Bearer <API key> is missing. It is the only way to sign in to MCP.";
 
 /** A host that signs its user in, as all capable hosts do. */
 const signIn: OAuthClientProvider = {

@@ -106,7 +106,7 @@ describe("1.1, 6 the response", () => {
     expect(reply.headers.get("Allow")).toBe("GET, HEAD");
     expect(reply.headers.get("Cache-Control")).toBe("no-store");
     expect(await reply.json()).toEqual({
-      error: { code: "method_not_allowed", message: "A link can only be visited" },
+      error: { code: "method_not_allowed", message: "Links accept only GET and HEAD requests" },
     });
   });
 
@@ -449,9 +449,9 @@ async function expectPage(shortUrl: string, status: number, code: string, title:
 }
 
 const expectMissing = (shortUrl: string) =>
-  expectPage(shortUrl, 404, "not_found", "There is no link at this address", "Check the address for a typing slip.");
+  expectPage(shortUrl, 404, "not_found", "This link does not exist", "Check the address for typos.");
 const expectGone = (shortUrl: string) =>
-  expectPage(shortUrl, 410, "gone", "This link has ended", "Whoever shared it has let it expire or taken it back.");
+  expectPage(shortUrl, 410, "gone", "This link is no longer available", "It has expired or was removed by its owner.");
 
 describe("6 links without a destination", () => {
   test("6 an unknown slug answers 404: a page, or JSON on request", async () => {
@@ -467,7 +467,7 @@ describe("6 links without a destination", () => {
     const json = await visit(`${HOST}/${newSlug()}`, { headers });
     expect([json.status, json.headers.get("Cache-Control")]).toEqual([429, "no-store"]);
     expect(Number(json.headers.get("Retry-After"))).toBeGreaterThan(0);
-    const message = "Too many unknown addresses were asked for from here";
+    const message = "Too many requests for unknown links";
     expect(await json.json()).toEqual({ error: { code: "rate_limited", message } });
     const page = await visit(`${HOST}/${newSlug()}`, { headers: { ...headers, Accept: "text/html" } });
     expect([page.status, page.headers.get("Content-Type")]).toEqual([429, "text/html; charset=utf-8"]);
@@ -758,7 +758,7 @@ describe("6 with the database down or stalled", () => {
         expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "5"]);
         expect(refused.headers.get("Cache-Control")).toBe("no-store");
         expect(await refused.json()).toEqual({
-          error: { code: "unavailable", message: "This link cannot be looked up just now" },
+          error: { code: "unavailable", message: "This link is temporarily unavailable" },
         });
       }
       const asked = env.LINK_CLICKS.getByName("localhost:8787/never-made");
@@ -865,7 +865,7 @@ describe("1 two slashes", () => {
     for (const host of [HOST, TEST_HOST]) {
       const reply = await visit(host + path, { headers: { Accept: "text/html" } });
       expect([reply.status, reply.headers.get("Content-Type")]).toEqual([404, "text/html; charset=utf-8"]);
-      expect(await reply.text()).toContain("There is no link at this address");
+      expect(await reply.text()).toContain("This link does not exist");
     }
   });
 });

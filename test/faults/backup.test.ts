@@ -224,7 +224,9 @@ test(
     expect(clicks).toBeGreaterThan(CLICKS * 0.9);
     await expectServesOn();
     await expectCursorsLeadOn(cursors);
-    await expect(restorer.run("restore", "--from", folder)).rejects.toThrow("a backup goes into an empty one");
+    await expect(restorer.run("restore", "--from", folder)).rejects.toThrow(
+      "Restore the backup to an empty installation",
+    );
     console.log(
       `backup of ${LINKS} links and ${clicks} clicks: ${(bytesIn(folder) / 1e6).toFixed(1)} MB,`,
       `${((taken - began) / 1_000).toFixed(1)} s with ${KILLS} kills; restore`,

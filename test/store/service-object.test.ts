@@ -96,7 +96,7 @@ test("the dashboard then shows an error page; the API responds with JSON, also t
   const page = await send(SERVICE, "/dashboard/links", { headers });
   expect([page.status, page.headers.get("Content-Type")]).toEqual([503, "text/html; charset=utf-8"]);
   expect([page.headers.get("Retry-After"), page.headers.get("Cache-Control")]).toEqual(["5", "no-store, no-transform"]);
-  expect(await page.text()).toContain("This page cannot be shown just now");
+  expect(await page.text()).toContain("This page is temporarily unavailable");
   for (const path of ["/v1/links", "/dashboard/api/account"]) {
     const answer = await send(SERVICE, path, { headers });
     expect([answer.status, answer.headers.get("Content-Type")]).toEqual([503, "application/json"]);

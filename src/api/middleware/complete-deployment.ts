@@ -56,16 +56,16 @@ export function errorPage(c: Context<ApiEnv>, error: ApiError): Response | null 
 }
 
 /** The database, or on Workers' Free plan the service's object, is unavailable: for a moment, or until the next day. */
-const UNAVAILABLE = `<p>Please try again in a moment.</p>
-<p>If it stays away, it may have used up what its plan allows in a day. The next day begins at 0:00 UTC.</p>`;
+const UNAVAILABLE = `<p>Try again in a moment.</p>
+<p>If the problem persists, the service may have reached the daily limits of its plan. They reset at 0:00 UTC.</p>`;
 
 function pageOf({ code, message, details: { command } }: ApiError): string | null {
-  if (code === "unavailable") return plainPage("This page cannot be shown just now", UNAVAILABLE);
+  if (code === "unavailable") return plainPage("This page is temporarily unavailable", UNAVAILABLE);
   if (code !== "misconfigured" && code !== "not_migrated") return null;
   const how =
     command === undefined
       ? ""
-      : `<p>If you run it, run this in the project's folder:</p><pre><code>${escapeHtml(command)}</code></pre>`;
-  const content = `<p>${escapeHtml(message)}.</p>${how}<p>Reload this page afterwards.</p>`;
-  return plainPage("This Hoplink is not ready yet", content);
+      : `<p>If you operate it, run this command in the project's folder:</p><pre><code>${escapeHtml(command)}</code></pre>`;
+  const content = `<p>${escapeHtml(message)}.</p>${how}<p>Then reload this page.</p>`;
+  return plainPage("This deployment is not ready yet", content);
 }

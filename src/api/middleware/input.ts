@@ -183,7 +183,7 @@ function restored({ restoreResponse }: ReplayableRequest, payload: unknown): Jso
     return restoreResponse(payload);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    throw conflict("This request was already carried out. Its body is no longer valid, so the response is not repeated.");
+    throw conflict("This request was already carried out. Its body is now invalid, so the response is not repeated.");
   }
 }
 

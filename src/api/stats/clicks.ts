@@ -188,7 +188,7 @@ function reasonOf({ asOf, progress }: AccountProgress): string {
     return `The clicks of the account are being read (${percent} % so far). Try again until all are read.`;
   }
   const known = timestamp(asOf);
-  return `The clicks of some links cannot be read now. All clicks are available until ${known}. Try again, or use that as to.`;
+  return `The clicks of some links cannot be read now. All clicks are available until ${known}. Try again, or send this time as to.`;
 }
 
 /** The object returns rows for files; a page returns them as a list. */

@@ -25,13 +25,13 @@ export const SETUP_COMMAND = "npm run setup";
 
 export const NO_ACCOUNT: DeploymentProblem = {
   code: "no_account",
-  message: "There is no account yet",
+  message: "No account exists yet",
   command: SETUP_COMMAND,
 };
 
 export const DATABASE_UNAVAILABLE: ServingProblem = {
   code: "unavailable",
-  message: "The database does not answer",
+  message: "The database does not respond",
   command: null,
 };
 

@@ -136,13 +136,13 @@ async function withoutErased(env: Env, rows: readonly JsonRow[]): Promise<JsonRo
  */
 export async function restoreBackupPage(env: Env, { table, rows, logs, images }: BackupPage): Promise<void> {
   const name = BACKED_UP_TABLE_NAMES.find((known) => known === table);
-  if (!name) throw new ConflictError(`There is no table ${table}: the backup is of a later release`);
+  if (!name) throw new ConflictError(`The table ${table} does not exist: the backup is from a later release`);
   const byId = new Map(rows.map((row) => [row["id"], row]));
   await Promise.all([
     ...logs.map((part) => restoreLog(env, part, byId.get(part.id))),
     ...Object.entries(images).map(async ([image, hex]) => {
       if (!(await restoreImage(env, image, Uint8Array.fromHex(hex))))
-        throw new ConflictError(`There is another image called ${image}`);
+        throw new ConflictError(`A different image named ${image} already exists`);
     }),
   ]);
   await (name === "feeds" ? restoreFeeds(env, rows) : insertTableRows(env, name, rows));

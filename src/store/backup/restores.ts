@@ -22,11 +22,11 @@ export async function beginRestore(env: Env, backupId: string): Promise<RestoreO
   const known = await env.DB.prepare("SELECT backup_id, finished_at, steps FROM restores").all<RestoreRow>();
   const running = known.results.find(({ finished_at }) => finished_at === null);
   if (running && running.backup_id !== backupId) {
-    return refusal(`The restore of another backup, ${running.backup_id}, has begun here`);
+    return refusal(`Another backup, ${running.backup_id}, is being restored to this installation`);
   }
   if (running) return { outcome: "done", pages: running.steps };
   if (!(await isEmpty(env))) {
-    return refusal("This installation has accounts or links: a backup goes into an empty one");
+    return refusal("This installation has accounts or links. Restore the backup to an empty installation");
   }
   await env.DB.prepare(
     "INSERT INTO restores (backup_id, started_at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET finished_at = NULL, steps = 0",

@@ -112,7 +112,7 @@ export async function insertTableRows(env: Env, table: BackedUpTableName, rows: 
   const known = await columnsOf(env, table);
   const unknown = Object.keys(first).filter((name) => !known.some((column) => column.name === name));
   if (unknown.length > 0)
-    throw new ConflictError(`${table} has no column ${unknown[0]}: the backup is of a later release`);
+    throw new ConflictError(`${table} has no column ${unknown[0]}: the backup is from a later release`);
   // A column missing from the backup is newer, and gets its default.
   const columns = known.filter(({ name }) => name in first);
   for (const [database, group] of databasesOfRows(env, table, rows)) await insertRows(database, table, columns, group);

@@ -97,7 +97,7 @@ describe("slugs", () => {
       for (const host of [TEST_HOST, "https://go.customer.example"]) {
         const response = await get(host + path, NAVIGATION);
         expect(response.status).toBe(404);
-        expect(await response.text()).toContain("There is no link at this address");
+        expect(await response.text()).toContain("This link does not exist");
       }
     },
   );

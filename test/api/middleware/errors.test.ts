@@ -571,7 +571,7 @@ describe("internal errors", () => {
   test("/health answers 503 in the same shape when the database does not answer", async () => {
     const broken = databaseWithout("SELECT 1", "D1_ERROR: Network connection lost.");
     const reply = await withEnv({ DB: broken }, "/health", {});
-    expect(errorOf(reply)).toEqual({ status: 503, code: "unavailable", message: "The database does not answer" });
+    expect(errorOf(reply)).toEqual({ status: 503, code: "unavailable", message: "The database does not respond" });
     expect(reply.headers.get("Retry-After")).toBe("5");
     expect(await send("GET", "/health")).toMatchObject({ status: 200, body: { status: "ok" } });
   });
