@@ -162,10 +162,10 @@ async function newDomainProblems(sent: unknown, { hosts }: RequestContext, env: 
   const domain = normalizedDomain(valid.data.domain);
   const problem = (words: string) => [{ path: "domain", code: "invalid_value", message: `domain ${words}` }];
   if (isServiceHost(domain, hosts, [new URL(cdnUrl(env, hosts)).hostname, cnameTarget(env, hosts)])) {
-    return problem("must not be one of this service's own hosts or lie below one");
+    return problem("must not be one of this service's own hosts or a subdomain of one");
   }
   const { isPublicSuffix } = await import("../core/domains/public-suffix.ts");
-  if (isPublicSuffix(domain)) return problem("must not be a public suffix, below which anybody may register");
+  if (isPublicSuffix(domain)) return problem("must not be a public suffix, under which anyone can register names");
   return [];
 }
 

@@ -15,7 +15,7 @@ describe("8 API errors, in the form's words", () => {
       { colors: "These colours are too alike to scan. Make one darker or the other lighter." },
     ],
     [
-      refused("validation_failed", "bg", "bg must be # and six hex digits, as #1A2B3C"),
+      refused("validation_failed", "bg", "bg must be # and six hex digits, such as #1A2B3C"),
       { colors: "Colours are a # and six digits or letters from A to F, such as #1A2B3C." },
     ],
     [

@@ -93,9 +93,9 @@ describe("5 problems in the editor", () => {
     const problems = groupProblemsByRule(
       [
         { path: "routing.0.to", code: "required", message: "routing.0.to is required" },
-        { path: "routing.1", code: "unreachable_rule", message: "routing.1 can never fire" },
+        { path: "routing.1", code: "unreachable_rule", message: "routing.1 can never match" },
         { path: "routing.1.to", code: "required", message: "routing.1.to is required" },
-        { path: "routing.2", code: "unreachable_rule", message: "routing.2 can never fire" },
+        { path: "routing.2", code: "unreachable_rule", message: "routing.2 can never match" },
       ],
       ["a", "b", "c"],
     );

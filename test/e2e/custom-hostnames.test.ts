@@ -125,7 +125,7 @@ describe("10 the certificate", () => {
     expect(certificateOf(await recheck(ann, domain))).toEqual([
       "pending",
       "pending",
-      "Ordered as soon as the other records are right.",
+      "Requested as soon as the other records are correct.",
     ]);
     expect(api.calls).toEqual([]);
 
@@ -178,7 +178,7 @@ describe("10 the certificate", () => {
     expect(certificateOf(await recheck(ben, bens))).toEqual([
       "pending",
       "pending",
-      "Ordered as soon as the other records are right.",
+      "Requested as soon as the other records are correct.",
     ]);
     expect(api.calls).toEqual([]);
   });
@@ -350,8 +350,8 @@ describe("10 the certificate", () => {
 
 describe("10 states that take a domain out of service", () => {
   test.each([
-    ["blocked", "active", "Cloudflare blocks this name; its owner must ask Cloudflare why."],
-    ["pending_blocked", "active", "Cloudflare blocks this name; its owner must ask Cloudflare why."],
+    ["blocked", "active", "Cloudflare blocks this name. Its owner must ask Cloudflare for the reason."],
+    ["pending_blocked", "active", "Cloudflare blocks this name. Its owner must ask Cloudflare for the reason."],
     ["active", "expired", "The certificate is not in service (expired)."],
     ["active", "inactive", "The certificate is not in service (inactive)."],
   ])("%s with a certificate that is %s", async (status, ssl, reason) => {
@@ -364,8 +364,8 @@ describe("10 states that take a domain out of service", () => {
   });
 
   test.each([
-    ["moved", "active", "Cloudflare gave the name up (moved). Validation has been started again."],
-    ["deleted", "active", "Cloudflare gave the name up (deleted). Validation has been started again."],
+    ["moved", "active", "Cloudflare no longer serves the name (moved). Validation has been started again."],
+    ["deleted", "active", "Cloudflare no longer serves the name (deleted). Validation has been started again."],
     [
       "active",
       "validation_timed_out",
@@ -396,7 +396,7 @@ describe("10 states that take a domain out of service", () => {
     expect(certificateOf(await recheck(ann, domain))).toEqual([
       "misconfigured",
       "failed",
-      "Cloudflare gave the name up (moved). Cloudflare has not confirmed the order to validate it again; the next check gives it once more.",
+      "Cloudflare no longer serves the name (moved). Cloudflare has not confirmed the request to validate it again. The next check repeats the request.",
     ]);
   });
 
@@ -419,7 +419,7 @@ describe("10 states that take a domain out of service", () => {
     expect(certificateOf(await recheck(ann, domain))).toEqual([
       "misconfigured",
       "failed",
-      "Cloudflare gave the name up (moved). It is validated again as soon as the other records are right.",
+      "Cloudflare no longer serves the name (moved). It is validated again as soon as the other records are correct.",
     ]);
     expect(api.calls.map((call) => call.split(" ")[0])).toEqual(["GET"]);
   });
@@ -450,25 +450,25 @@ describe("10 when Cloudflare's API is unavailable", () => {
       "429",
       { status: 429, code: 971, message: "Please wait and consider throttling your request speed" },
       "unknown",
-      "Cloudflare takes no more requests just now (429). It is tried again.",
+      "Cloudflare limits the rate of requests (429). It will be retried.",
     ],
     [
       "500",
       { status: 500, code: 1500, message: "Internal Server Error" },
       "unknown",
-      "Cloudflare has a fault (500). It is tried again.",
+      "Cloudflare returned an error (500). It will be retried.",
     ],
     [
       "a token that is refused",
       { status: 403, code: 10000, message: "Authentication error" },
       "unknown",
-      "Cloudflare refuses this service's token: its operator must renew it.",
+      "Cloudflare refuses this service's token. Its operator must renew it.",
     ],
     [
       "a token that is malformed",
       { status: 400, code: 6003, message: "Invalid request headers" },
       "unknown",
-      "Cloudflare does not take this service's requests: its operator must see to it.",
+      "Cloudflare refuses this service's requests. Its operator must fix this.",
     ],
     [
       "a zone that is not there",
@@ -478,9 +478,9 @@ describe("10 when Cloudflare's API is unavailable", () => {
         message: "Could not route to /zones/x/custom_hostnames, perhaps your object identifier is invalid?",
       },
       "unknown",
-      "Cloudflare does not take this service's requests: its operator must see to it.",
+      "Cloudflare refuses this service's requests. Its operator must fix this.",
     ],
-    ["no answer", "silent", "unknown", "Cloudflare could not be asked, because it gave no answer in 4 s."],
+    ["no answer", "silent", "unknown", "Cloudflare could not be reached, because it gave no answer in 4 s."],
   ];
 
   test.each(TROUBLES)(
@@ -502,12 +502,12 @@ describe("10 when Cloudflare's API is unavailable", () => {
     [
       "no quota",
       { status: 403, code: 1404, message: "No quota has been allocated for this zone." },
-      "This service has used up its custom hostnames: its operator must raise the quota.",
+      "This service has used all of its custom hostnames. Its operator must raise the quota.",
     ],
     [
       "quota used up",
       { status: 403, code: 1405, message: "Quota exceeded." },
-      "This service has used up its custom hostnames: its operator must raise the quota.",
+      "This service has used all of its custom hostnames. Its operator must raise the quota.",
     ],
     [
       "a name that is refused",

@@ -192,7 +192,7 @@ describe("10 the states of a domain", () => {
         for (const { name, status, reason } of records) {
           expect([status, reason]).toEqual([
             "unknown",
-            `${name} could not be looked up, because ${why}. It is tried again.`,
+            `${name} could not be looked up, because ${why}. It will be retried.`,
           ]);
         }
       }
@@ -212,9 +212,9 @@ describe("10 the states of a domain", () => {
     expect(checked.records.map(({ status, reason }) => [status, reason])).toEqual([
       [
         "unknown",
-        `${domain.domain} could not be looked up, because its name servers fail (SERVFAIL). It is tried again.`,
+        `${domain.domain} could not be looked up, because its name servers fail (SERVFAIL). It will be retried.`,
       ],
-      ["unknown", `${txt.name} could not be looked up, because its name servers fail (REFUSED). It is tried again.`],
+      ["unknown", `${txt.name} could not be looked up, because its name servers fail (REFUSED). It will be retried.`],
     ]);
     dns.fail(domain.domain, null);
     dns.fail(txt.name, null);
@@ -231,7 +231,7 @@ test("10 a chain that cannot be followed to its end changes nothing", async () =
   expect(checked.status).toBe("active");
   expect(recordOf(checked, "CNAME")).toMatchObject({
     status: "unknown",
-    reason: `${between} could not be looked up, because its name servers fail (SERVFAIL). It is tried again.`,
+    reason: `${between} could not be looked up, because its name servers fail (SERVFAIL). It will be retried.`,
   });
   dns.fail(between, null);
   expect((await recheck(ann, domain)).status).toBe("misconfigured");
@@ -303,12 +303,12 @@ describe("10 possible DNS answers", () => {
     [
       "in capitals",
       (token) => [token.toUpperCase()],
-      ["pending", "failed", `${TXT} has the value in other upper and lower case; it must be exact.`],
+      ["pending", "failed", `${TXT} has the value in different upper and lower case. It must match exactly.`],
     ],
     [
       "within other text",
       (token) => [`hoplink=${token}`],
-      ["pending", "failed", `${TXT} has the value with other text around it; it must stand alone.`],
+      ["pending", "failed", `${TXT} has the value with other text around it. The record must contain only the value.`],
     ],
     ["another", () => ["wrong\n"], ["pending", "failed", String.raw`${TXT} has another value: "wrong\n".`]],
     [
@@ -369,7 +369,7 @@ describe("10 possible DNS answers", () => {
         dns.set(name, "CNAME", `one.${name}`);
         dns.set(`one.${name}`, "CNAME", name);
       },
-      ["pending", "failed", "The CNAME records of NAME lead in a circle: NAME → one.NAME → NAME."],
+      ["pending", "failed", "The CNAME records of NAME form a loop: NAME → one.NAME → NAME."],
     ],
     [
       "is not there, and nothing else",
@@ -394,7 +394,7 @@ describe("10 possible DNS answers", () => {
       [
         "pending",
         "failed",
-        `NAME has no CNAME, and addresses that are not ours: 203.0.113.9. Set a CNAME to ${TARGET}, and switch off any proxy in front of it.`,
+        `NAME has no CNAME, and addresses that do not belong to this service: 203.0.113.9. Set a CNAME to ${TARGET}, and switch off any proxy in front of it.`,
       ],
     ],
   ])("CNAME: %s", async (_, prepare, expected) => {
@@ -408,7 +408,7 @@ describe("10 possible DNS answers", () => {
     dns.set(txt.name, "TXT", txt.value);
     dns.set(domain.domain, "A", "203.0.113.9");
     expect(recordOf(await recheck(ann, domain), "CNAME").reason).toBe(
-      `apex-brand.example has no CNAME, and addresses that are not ours: 203.0.113.9. An apex name cannot have a CNAME: use an ALIAS, an ANAME or CNAME flattening to ${TARGET}.`,
+      `apex-brand.example has no CNAME, and addresses that do not belong to this service: 203.0.113.9. An apex name cannot have a CNAME: use an ALIAS, an ANAME or CNAME flattening to ${TARGET}.`,
     );
     dns.set(domain.domain, "A");
     expect(recordOf(await recheck(ann, domain), "CNAME").reason).toBe(
@@ -421,7 +421,7 @@ describe("10 possible DNS answers", () => {
 
 describe("10 one name, several accounts", () => {
   const ELSEWHERE =
-    "The value is right, but this domain is verified elsewhere (by another account, or in the other mode) as long as the TXT record of that one is there too.";
+    "The value is correct, but the domain is verified by another account or in the other mode, whose TXT record still exists.";
 
   test("it is pending for both, and exclusive for the one that proves it", async () => {
     const [ann, ben, cem] = [await server.account(), await server.account(), await server.account()];
@@ -735,7 +735,7 @@ describe("PATCH /v1/domains/{id}: landing pages", () => {
       validationFailed(
         ["not_found_url", "invalid_value", "must begin with http:// or https://"],
         ["domain", "immutable_field", "is set by the service and cannot be changed"],
-        ["nope", "unknown_field", "is not known here"],
+        ["nope", "unknown_field", "is unknown"],
         ["root_url", "loop", "must not lead to one of this service's own short domains"],
       ),
     );
@@ -745,9 +745,9 @@ describe("PATCH /v1/domains/{id}: landing pages", () => {
 
 describe("10 bad input", () => {
   const NO_ADDRESS = "must be a host name, not an IP address";
-  const OURS = "must not be one of this service's own hosts or lie below one";
-  const ALONE = "must be a host name alone, without scheme, path or user";
-  const SUFFIX = "must not be a public suffix, below which anybody may register";
+  const OURS = "must not be one of this service's own hosts or a subdomain of one";
+  const ALONE = "must be only a host name, without scheme, path or user";
+  const SUFFIX = "must not be a public suffix, under which anyone can register names";
 
   test.each([
     ["192.0.2.1", NO_ADDRESS],
@@ -761,7 +761,7 @@ describe("10 bad input", () => {
     ["2001:db8::1", NO_ADDRESS],
     ["go.brand.example:443", "must be a host name without a port"],
     ["*.brand.example", "must be a single host name, not a wildcard"],
-    ["com", "must have a dot, as go.example.com"],
+    ["com", "must contain a dot, as in go.example.com"],
     ["co.uk", SUFFIX],
     ["github.io", SUFFIX],
     ["hop.example", OURS],
@@ -822,8 +822,8 @@ describe("10 bad input", () => {
     expect(errorOf(await ann.call("POST", "/v1/domains?a=b", { domain: 5, root_url: "x" }), API_URL)).toEqual(
       validationFailed(
         ["domain", "invalid_type", "must be of type string, not number"],
-        ["root_url", "unknown_field", "is not known here"],
-        ["a", "unknown_field", "is not known here"],
+        ["root_url", "unknown_field", "is unknown"],
+        ["a", "unknown_field", "is unknown"],
       ),
     );
     expect(errorOf(await ann.call("POST", "/v1/domains", {}), API_URL)).toEqual(

@@ -151,7 +151,7 @@ test("import creates the links of a file, and a repeat creates none twice", asyn
   for (let run = 0; run < 2; run++) {
     const { code, stdout, stderr } = await hoplink.run(["import", path]);
     expect([code, stdout]).toEqual([1, "149 created, 1 refused.\n"]);
-    expect(stderr).toMatch(/^Line 5: slug must be made of .*\n$/i);
+    expect(stderr).toMatch(/^Line 5: slug must contain only .*\n$/i);
   }
   const made = (await hoplink.print("links", "list", "--tag", "imported", "--all", "--json")).trim().split("\n");
   expect(made).toHaveLength(149);

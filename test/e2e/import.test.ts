@@ -148,7 +148,7 @@ test("a link that differs is left unchanged, or changed on request; a refused on
   ];
   expect(first.report, first.said).toMatchObject({ ...nothing, created: 2, refused, not_sent: 0, dry_run: false });
   expect(first.code).toBe(1);
-  expect(first.said).toMatch(/^line 4: \/told b: Slug must be .+\. Create it by hand/m);
+  expect(first.said).toMatch(/^line 4: \/told b: Slug must contain .+\. Create it by hand/m);
 
   const before = await linksOf("told");
   expect(await importText(rows("A2"))).toEqual({

@@ -104,8 +104,8 @@ describe("10 one name in all its spellings", () => {
     const ann = await premiumAccount();
     expect(errorOf(await ann.call("POST", "/v1/domains", { domain: "github.io", colour: "red" }))).toEqual(
       validationFailed(
-        ["colour", "unknown_field", "is not known here"],
-        ["domain", "invalid_value", "must not be a public suffix, below which anybody may register"],
+        ["colour", "unknown_field", "is unknown"],
+        ["domain", "invalid_value", "must not be a public suffix, under which anyone can register names"],
       ),
     );
   });

@@ -98,7 +98,7 @@ const PLACE_EXAMPLE = `${occurred_at},${link_id},${seq}`;
 const PARAMETERS = {
   after: z
     .string()
-    .refine((text) => parsePlace(text) !== null, "must be occurred_at, link_id and seq of a click, with commas between")
+    .refine((text) => parsePlace(text) !== null, "must be occurred_at, link_id and seq of a click, separated by commas")
     .optional()
     .meta({
       description:

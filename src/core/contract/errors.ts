@@ -46,7 +46,7 @@ export const ErrorBody = z
           param: "url",
           errors: [
             { path: "url", code: "required", message: "url is required" },
-            { path: "colour", code: "unknown_field", message: "colour is not known here" },
+            { path: "colour", code: "unknown_field", message: "colour is unknown" },
           ],
           request_id: "req_01kajm2t4g8q5v7w9x3y6z1a2b",
           doc_url: "http://localhost:8787/docs/errors#validation_failed",

@@ -8,10 +8,10 @@ const FilterValues = z
   .string()
   .max(FILTERS_MAX_CHARS)
   .refine((text) => parseFilterValues(text) !== null, {
-    error: "must have a backslash only before a comma or a backslash",
+    error: "must not have a backslash except before a comma or a backslash",
     abort: true,
   })
-  .refine((text) => parseFilterValues(text)?.every((value) => value !== ""), "must have no empty value")
+  .refine((text) => parseFilterValues(text)?.every((value) => value !== ""), "must not have an empty value")
   .refine(
     (text) => (parseFilterValues(text)?.length ?? 0) <= FILTER_VALUES_MAX,
     `must have at most ${FILTER_VALUES_MAX} values`,
@@ -36,7 +36,7 @@ export function filtersFit<Name extends string>(names: readonly Name[]) {
     const filters = names.filter((name) => sent[name] !== undefined);
     const chars = filters.reduce((sum, name) => sum + (sent[name]?.length ?? 0), 0);
     if (chars <= FILTERS_MAX_CHARS) return;
-    const message = `must have, with the other filters, at most ${figure(FILTERS_MAX_CHARS)} characters`;
+    const message = `and the other filters must together have at most ${figure(FILTERS_MAX_CHARS)} characters`;
     context.addIssue({ code: "custom", path: filters.slice(-1), message });
   };
 }

@@ -20,7 +20,7 @@ const Tags = z
       const key = tagKey(tag);
       const earlier = first.get(key);
       if (earlier === undefined) first.set(key, i);
-      else context.addIssue({ code: "custom", path: [i], message: `is tags.${earlier} again: case does not matter` });
+      else context.addIssue({ code: "custom", path: [i], message: `is tags.${earlier} again; case does not matter` });
     }
   });
 

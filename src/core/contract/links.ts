@@ -26,7 +26,7 @@ const Slug = z
   .max(SLUG_MAX_CHARS, `must have 1 to ${SLUG_MAX_CHARS} characters`)
   .regex(
     /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/,
-    "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit",
+    "must contain only A-Z a-z 0-9 - _ and begin and end with a letter or digit",
   )
   .refine((slug) => !isReservedSlug(slug), "is reserved")
   .meta({
@@ -170,7 +170,7 @@ export const ListLinksQuery = AllListParameters.superRefine((sent, context) => {
     refuse("cursor", "must be the next_cursor of an earlier page in the same order");
   }
   for (const name of ["slug", "short_url"] as const) {
-    if (isByClicks && sent[name] !== undefined) refuse(name, "finds one link, so sort must not be -clicks");
+    if (isByClicks && sent[name] !== undefined) refuse(name, "cannot be combined with sort=-clicks");
   }
 });
 

@@ -14,7 +14,8 @@ import { problemAt } from "./zod-problems.ts";
 export function decimal(min: number, max = Number.MAX_SAFE_INTEGER) {
   const error = ({ code }: { code?: string }) =>
     code === "invalid_type" ? "must be a whole number in decimal digits" : undefined;
-  const number = z.int({ error }).min(min).max(max);
+  const range = max === Number.MAX_SAFE_INTEGER ? undefined : `must be between ${min} and ${max}`;
+  const number = z.int({ error }).min(min, range).max(max, range);
   return z.preprocess((text) => (/^(?:0|-?[1-9][0-9]{0,14})$/.test(String(text)) ? Number(text) : text), number);
 }
 
@@ -77,7 +78,7 @@ function destinationFault(text: string): string | null {
   if (/[\u0000-\u0020\u007f]/.test(text)) return "must not contain spaces or control characters";
   if (!text.isWellFormed()) return "must be well-formed Unicode";
   if (/^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(text)) return "must begin with http:// or https://";
-  if (hasOverlongHost(text)) return "must have a host that DNS allows, of at most 253 characters";
+  if (hasOverlongHost(text)) return "must have a valid host of at most 253 characters";
   const url = URL.parse(text);
   if (!url) return "must be an absolute URL such as https://example.com/";
   // URL parsers also accept one slash, three, or a backslash before the host; other readers of the same text do not.
@@ -156,7 +157,7 @@ function enterMember(level: Level, name: string, open: readonly Level[], problem
   problems.push(
     isRepeated
       ? problemAt(path, "repeated", "must be given once")
-      : problemAt(path, "invalid_key", "has a name that is not allowed here"),
+      : problemAt(path, "invalid_key", "has a name that is not allowed"),
   );
 }
 

@@ -16,7 +16,7 @@ import { pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 
 const QR_FORMATS = ["png", "svg"] as const;
 
-const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be # and six hex digits, as #1A2B3C");
+const Color = z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be # and six hex digits, such as #1A2B3C");
 
 /** The data URI as sent; `api/qr/qr-codes.ts` decodes and checks the image. */
 const Logo = z.string().meta({

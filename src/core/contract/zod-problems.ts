@@ -8,6 +8,14 @@ import type { Problem } from "../errors.ts";
 
 const PATH_MAX_CHARS = 200;
 
+/** The signs in zod's messages, in words. */
+const BOUNDS: Readonly<Record<string, string>> = {
+  "<=": "at most ",
+  ">=": "at least ",
+  "<": "less than ",
+  ">": "more than ",
+};
+
 type Issue = z.core.$ZodIssue;
 
 /**
@@ -40,7 +48,7 @@ function likeliestBranch(branches: Issue[][]): Issue[] | undefined {
 function unknownField(path: PropertyKey[], known: ReadonlySet<string>): Problem {
   return path.length === 1 && known.has(String(path[0]))
     ? problemAt(path, "immutable_field", "is set by the service and cannot be changed")
-    : problemAt(path, "unknown_field", "is not known here");
+    : problemAt(path, "unknown_field", "is unknown");
 }
 
 function codeOf(issue: Issue): string {
@@ -50,13 +58,15 @@ function codeOf(issue: Issue): string {
 
 function messageOf(issue: Issue): string {
   if (isMissing(issue)) return "is required";
-  if (issue.code === "invalid_union") return "has a type that is not allowed here";
-  if (issue.code === "invalid_key") return "has a name that is not allowed here";
+  if (issue.code === "invalid_union") return "has an unsupported type";
+  if (issue.code === "invalid_key") return "has a name that is not allowed";
   if (issue.code === "invalid_value" && issue.message.startsWith("Invalid "))
     return `must be one of ${issue.values.map(String).join(", ")}`;
   return issue.message
     .replace(/^(Invalid input|Too big|Too small|Invalid [^:]+): expected (\w+) to (have|be) /, "must $3 ")
-    .replace(/^Invalid input: expected (.+), received (.+)$/, "must be of type $1, not $2");
+    .replace(/^Invalid input: expected (.+), received (.+)$/, "must be of type $1, not $2")
+    .replace(/^(must (?:be|have) )([<>]=?)/, (_, words: string, sign: string) => words + (BOUNDS[sign] ?? sign))
+    .replace(/ 1 (character|item)s$/, " 1 $1");
 }
 
 function isMissing(issue: Issue): boolean {

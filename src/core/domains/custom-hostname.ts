@@ -32,7 +32,7 @@ export const HOSTNAME_GONE_CODE = 1436;
 const LIVE_STATUSES: ReadonlySet<string> = new Set(["active", "active_redeploying"]);
 const REVALIDATION_NOTES = {
   started: "Validation has been started again.",
-  unconfirmed: "Cloudflare has not confirmed the order to validate it again; the next check gives it once more.",
+  unconfirmed: "Cloudflare has not confirmed the request to validate it again. The next check repeats the request.",
 } as const;
 const ENDED_CERTIFICATE_STATUSES: ReadonlySet<string> = new Set([
   "expired",
@@ -42,23 +42,26 @@ const ENDED_CERTIFICATE_STATUSES: ReadonlySet<string> = new Set([
   "pending_deletion",
 ]);
 
-export const AWAITS_DNS: Finding = { status: "pending", reason: "Ordered as soon as the other records are right." };
+export const AWAITS_DNS: Finding = { status: "pending", reason: "Requested as soon as the other records are correct." };
 
 export function judgeHostname(outcome: HostnameOutcome): Finding {
   if (outcome.kind === "silent")
-    return { status: "unknown", reason: `Cloudflare could not be asked, because ${outcome.why}.` };
+    return { status: "unknown", reason: `Cloudflare could not be reached, because ${outcome.why}.` };
   if (outcome.kind === "refused") return judgeRefusal(outcome);
   const { status, certificateStatus, errors } = outcome.hostname;
   const details = errors.length > 0 ? ` Cloudflare says: ${errors.join("; ")}` : "";
   if (status.endsWith("blocked")) {
-    return { status: "failed", reason: `Cloudflare blocks this name; its owner must ask Cloudflare why.${details}` };
+    return {
+      status: "failed",
+      reason: `Cloudflare blocks this name. Its owner must ask Cloudflare for the reason.${details}`,
+    };
   }
   if (needsRevalidation(outcome.hostname)) {
     const what = LIVE_STATUSES.has(status)
       ? `The certificate was not issued (${certificateStatus})`
-      : `Cloudflare gave the name up (${status})`;
+      : `Cloudflare no longer serves the name (${status})`;
     const { again } = outcome;
-    const next = again ? REVALIDATION_NOTES[again] : "It is validated again as soon as the other records are right.";
+    const next = again ? REVALIDATION_NOTES[again] : "It is validated again as soon as the other records are correct.";
     return { status: "failed", reason: `${what}. ${next}${details}` };
   }
   if (!LIVE_STATUSES.has(status)) {
@@ -78,12 +81,14 @@ export function needsRevalidation({ status, certificateStatus }: CustomHostname)
 
 function judgeRefusal({ status, code, message }: HostnameOutcome & { kind: "refused" }): Finding {
   if (status === 429)
-    return { status: "unknown", reason: "Cloudflare takes no more requests just now (429). It is tried again." };
-  if (status >= 500) return { status: "unknown", reason: `Cloudflare has a fault (${status}). It is tried again.` };
+    return { status: "unknown", reason: "Cloudflare limits the rate of requests (429). It will be retried." };
+  if (status >= 500) {
+    return { status: "unknown", reason: `Cloudflare returned an error (${status}). It will be retried.` };
+  }
   if (QUOTA_ERROR_CODES.has(code)) {
     return {
       status: "failed",
-      reason: "This service has used up its custom hostnames: its operator must raise the quota.",
+      reason: "This service has used all of its custom hostnames. Its operator must raise the quota.",
     };
   }
   if (NAME_ERROR_CODES.has(code)) {
@@ -91,10 +96,10 @@ function judgeRefusal({ status, code, message }: HostnameOutcome & { kind: "refu
   }
   if (code === HOSTNAME_GONE_CODE) return AWAITS_DNS;
   if (status === 401 || status === 403) {
-    return { status: "unknown", reason: "Cloudflare refuses this service's token: its operator must renew it." };
+    return { status: "unknown", reason: "Cloudflare refuses this service's token. Its operator must renew it." };
   }
   return {
     status: "unknown",
-    reason: "Cloudflare does not take this service's requests: its operator must see to it.",
+    reason: "Cloudflare refuses this service's requests. Its operator must fix this.",
   };
 }

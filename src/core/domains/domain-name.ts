@@ -40,7 +40,7 @@ function faultOfText(text: string): string | null {
   if (text === "") return "must not be empty";
   if (text.length > TEXT_MAX_CHARS) return TOO_LONG;
   if (text.includes("*")) return "must be a single host name, not a wildcard";
-  if (text.includes("://") || /[/?#@\\]/.test(text)) return "must be a host name alone, without scheme, path or user";
+  if (text.includes("://") || /[/?#@\\]/.test(text)) return "must be only a host name, without scheme, path or user";
   if (text.startsWith("[") || /:.*:/.test(text)) return "must be a host name, not an IP address";
   if (text.includes(":")) return "must be a host name without a port";
   // oxlint-disable-next-line no-control-regex -- the pattern matches control characters deliberately
@@ -53,7 +53,7 @@ function faultOfHostname(hostname: string): string | null {
   if (/^[0-9.]+$/.test(hostname)) return "must be a host name, not an IP address";
   if (hostname.length > DOMAIN_MAX_CHARS) return TOO_LONG;
   const labels = hostname.split(".");
-  if (labels.length < 2) return "must have a dot, as go.example.com";
+  if (labels.length < 2) return "must contain a dot, as in go.example.com";
   return labels.map(faultOfLabel).find((fault) => fault !== null) ?? null;
 }
 

@@ -60,10 +60,16 @@ export function judgeTxt(name: string, token: string, answer: DnsAnswer): Findin
 
 function wrongTxt(name: string, token: string, found: string[]): Finding {
   if (found.some((text) => unquoted(text).toLowerCase() === token.toLowerCase())) {
-    return { status: "failed", reason: `${name} has the value in other upper and lower case; it must be exact.` };
+    return {
+      status: "failed",
+      reason: `${name} has the value in different upper and lower case. It must match exactly.`,
+    };
   }
   if (found.some((text) => text.includes(token))) {
-    return { status: "failed", reason: `${name} has the value with other text around it; it must stand alone.` };
+    return {
+      status: "failed",
+      reason: `${name} has the value with other text around it. The record must contain only the value.`,
+    };
   }
   const several = found.length > 1 ? `${found.length} TXT records, none with the value` : "another value";
   return { status: "failed", reason: `${name} has ${several}: ${listed(found.map(quoted))}.` };
@@ -126,7 +132,7 @@ function wrongCname({ domain, target, chain, chainFailure }: CnameLookup): Findi
   const last = chain.at(-1) ?? domain;
   if (chainFailure !== null) return lookupFailed(last, chainFailure);
   if (chain.indexOf(last) < chain.length - 1) {
-    return { status: "failed", reason: `The CNAME records of ${domain} lead in a circle: ${chain.join(" → ")}.` };
+    return { status: "failed", reason: `The CNAME records of ${domain} form a loop: ${chain.join(" → ")}.` };
   }
   return { status: "failed", reason: `${domain} leads to ${listed(chain.slice(1))}, not to ${target}.` };
 }
@@ -149,7 +155,7 @@ function judgeAddresses({ domain, target, apex, addresses, targetAddresses }: Cn
     : `Set a CNAME to ${target}, and switch off any proxy in front of it.`;
   return {
     status: "failed",
-    reason: `${domain} has no CNAME, and addresses that are not ours: ${listed(foreign)}. ${advice}`,
+    reason: `${domain} has no CNAME, and addresses that do not belong to this service: ${listed(foreign)}. ${advice}`,
   };
 }
 
@@ -179,11 +185,11 @@ export function nextDomainStatus(before: DomainStatus, findings: Findings): Doma
 export const VERIFIED_ELSEWHERE: Finding = {
   status: "failed",
   reason:
-    "The value is right, but this domain is verified elsewhere (by another account, or in the other mode) as long as the TXT record of that one is there too.",
+    "The value is correct, but the domain is verified by another account or in the other mode, whose TXT record still exists.",
 };
 
 function lookupFailed(name: string, why: string): Finding {
-  return { status: "unknown", reason: `${name} could not be looked up, because ${why}. It is tried again.` };
+  return { status: "unknown", reason: `${name} could not be looked up, because ${why}. It will be retried.` };
 }
 
 function nxdomain(name: string): Finding {

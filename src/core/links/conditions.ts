@@ -82,7 +82,7 @@ const kinds = {
     z
       .string()
       .toUpperCase()
-      .refine((code) => COUNTRY_CODES.has(code), "must be a country code of ISO 3166-1 alpha-2, XX or T1")
+      .refine((code) => COUNTRY_CODES.has(code), "must be an ISO 3166-1 alpha-2 country code, XX or T1")
       .meta({ pattern: "^[A-Za-z][A-Za-z1]$" }),
   ),
   device: codeCondition("device", "Device type.", (z) => z.enum(DEVICES)),
@@ -174,7 +174,7 @@ const kinds = {
   region: codeCondition("region", "ISO 3166-2 subdivision such as `US-TX`, in any case.", (z) =>
     z
       .string()
-      .regex(/^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$/, "must be a subdivision code of ISO 3166-2 such as US-TX")
+      .regex(/^[A-Za-z]{2}-[A-Za-z0-9]{1,3}$/, "must be an ISO 3166-2 subdivision code such as US-TX")
       .toUpperCase(),
   ),
   source: codeCondition("source", "`qr` if a QR code of the link was scanned, otherwise `link`.", (z) =>

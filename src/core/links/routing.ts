@@ -203,7 +203,7 @@ export function unreachableRuleProblems(rules: { index: number; if: RuleConditio
   const widest = new Map<string, WidestRule>();
   return rules.flatMap(({ index, if: condition }) => {
     const { percent = Infinity, ...others } = condition;
-    if (percent === 0) return [unreachable(index, "percent 0 is no visitor")];
+    if (percent === 0) return [unreachable(index, "percent 0 matches no visitor")];
     const key = canonicalText(others);
     const text = canonicalText(condition);
     const earlier = widest.get(key);
@@ -214,14 +214,14 @@ export function unreachableRuleProblems(rules: { index: number; if: RuleConditio
     const why =
       earlier.text === text
         ? `has the same condition (${text}) and comes first`
-        : `takes all of its visitors (${earlier.text}) and comes first`;
+        : `matches all of its visitors (${earlier.text}) and comes first`;
     return [unreachable(index, `routing.${earlier.index} ${why}`)];
   });
 }
 
 function unreachable(index: number, why: string): Problem {
   const path = `routing.${index}`;
-  return { path, code: "unreachable_rule", message: `${path} can never fire: ${why}` };
+  return { path, code: "unreachable_rule", message: `${path} can never match: ${why}` };
 }
 
 interface TraceStep {

@@ -34,7 +34,7 @@ const NEUTRAL_VALUES = wordSet("none normal auto inherit initial unset visible 0
 const REFERRING_ATTRIBUTES = wordSet("fill stroke clip-path");
 /** Limit of every value except path data and point lists, which may be as long as the file. */
 const VALUE_MAX_CHARS = 1_000;
-const OUTSIDE_REFERENCE_FAULT = "must not refer to anything outside itself";
+const OUTSIDE_REFERENCE_FAULT = "must not refer to external resources";
 
 /**
  * Returns the attributes that are drawn, or why one is refused. As in CSS, declarations in `style` override attributes.

@@ -60,7 +60,9 @@ function faultOfText(text: string): string | null {
   if (/<!DOCTYPE|<!ENTITY|<!\[CDATA\[/.test(text)) return "must not have a DOCTYPE, entities or CDATA";
   const declaration = /^\s*<\?xml\s/.exec(text)?.[0].length ?? 0;
   if (text.includes("<?", declaration)) return "must not have processing instructions";
-  if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(text)) return "may have no references but &amp; &lt; &gt; &quot; and &apos;";
+  if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(text)) {
+    return "must have no references except &amp; &lt; &gt; &quot; and &apos;";
+  }
   return /<svg[\s/>]/.test(text) ? null : "is not an SVG image";
 }
 
@@ -183,7 +185,7 @@ class SvgSanitizer {
   }
 }
 
-const ALLOWED_ELEMENTS_FAULT = "may hold only shapes, groups, gradients and clip paths";
+const ALLOWED_ELEMENTS_FAULT = "may contain only shapes, groups, gradients and clip paths";
 
 function drawnAttributes(element: XmlElement): Attributes {
   const attributes = sanitizeAttributes(element.attributes);

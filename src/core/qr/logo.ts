@@ -77,5 +77,5 @@ function jpegLogo(bytes: Uint8Array): Bitmap | Fault {
 
 function sizeFault({ width, height }: { width: number; height: number }): Fault | null {
   if (width >= 1 && height >= 1 && width <= LOGO_MAX_PX && height <= LOGO_MAX_PX) return null;
-  return { fault: `must be at most ${LOGO_MAX_PX} pixels wide and high, is ${width} by ${height}` };
+  return { fault: `must be at most ${LOGO_MAX_PX} pixels wide and high, but is ${width} by ${height}` };
 }

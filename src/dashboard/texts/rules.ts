@@ -136,11 +136,11 @@ export const ruleMessageTexts = {
     [/IANA time zone/, "Choose a time zone from the list."],
     [/^must have days, from or to$/, "Choose days or hours."],
     [/^from and to must differ$|from and to must differ/, "Start and end must differ."],
-    [/>=1 items$/, "Choose or type at least one."],
+    [/at least 1 item$/, "Choose or type at least one."],
     [/^must not be empty$/, "Add at least one condition."],
     [/^must name at least one parameter$/, "Add at least one parameter."],
-    [/^has a name that is not allowed here$/, "Every parameter needs a name."],
-    [/number, not null$|[<>]=\d+$/, "Enter a number from 0 to 100."],
+    [/^has a name that is not allowed$/, "Every parameter needs a name."],
+    [/number, not null$|at (?:least|most) \d+$/, "Enter a number from 0 to 100."],
   ] as readonly [pattern: RegExp, text: string][],
 } as const;
 

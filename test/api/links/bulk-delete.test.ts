@@ -79,7 +79,7 @@ describe("12 POST /v1/links/bulk-delete", () => {
       NOT_FOUND,
       NOT_FOUND,
       asBulkError(validationFailed(["id", "invalid_type", "must be of type string, not number"])),
-      asBulkError(validationFailed(["nope", "unknown_field", "is not known here"])),
+      asBulkError(validationFailed(["nope", "unknown_field", "is unknown"])),
       asBulkError(validationFailed(["", "invalid_type", "must be of type object, not string"])),
     ]);
     expect((await ann.call("GET", `/v1/links/${one.id}`)).body).toEqual(one);

@@ -92,7 +92,7 @@ describe("12 POST /v1/links/bulk-update", () => {
         validationFailed(
           ["url", "invalid_value", "must be an absolute URL such as https://example.com/"],
           ["slug", "immutable_field", "is set by the service and cannot be changed"],
-          ["nope", "unknown_field", "is not known here"],
+          ["nope", "unknown_field", "is unknown"],
         ),
       ),
       asBulkError(revisionChanged(1)),
@@ -100,7 +100,7 @@ describe("12 POST /v1/links/bulk-update", () => {
       NOT_FOUND,
       asBulkError(validationFailed(["id", "required", "is required"])),
       asBulkError(validationFailed(["", "invalid_type", "must be of type object, not null"])),
-      asBulkError(validationFailed(["revision", "too_small", "must be >=1"])),
+      asBulkError(validationFailed(["revision", "too_small", "must be at least 1"])),
       { link: changed },
     ]);
     expect((await read(ann, one)).body).toEqual(changed);
@@ -180,7 +180,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     );
     expect(errorOf(await post(ann, { links: [] }))).toEqual(validationFailed(["links", "too_small", words]));
     expect(errorOf(await post(ann, { links: [{ id: first.id }], atomic: true }))).toEqual(
-      validationFailed(["atomic", "unknown_field", "is not known here"]),
+      validationFailed(["atomic", "unknown_field", "is unknown"]),
     );
   });
 

@@ -97,8 +97,8 @@ describe("4.7 POST /v1/links/bulk", () => {
       asBulkError(
         validationFailed(
           ["url", "invalid_value", "must be an absolute URL such as https://example.com/"],
-          ["slug", "invalid_value", "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
-          ["nope", "unknown_field", "is not known here"],
+          ["slug", "invalid_value", "must contain only A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
+          ["nope", "unknown_field", "is unknown"],
         ),
       ),
       asBulkError(slugTaken(taken.toUpperCase())),
@@ -142,7 +142,7 @@ describe("4.7 POST /v1/links/bulk", () => {
       validationFailed(["", "invalid_type", "must be of type object, not array"]),
     );
     expect(errorOf(await post(ann, { links: [{ url: URL }], atomic: true }))).toEqual(
-      validationFailed(["atomic", "unknown_field", "is not known here"]),
+      validationFailed(["atomic", "unknown_field", "is unknown"]),
     );
     expect(await listedLinks(ann)).toHaveLength(100);
   });

@@ -178,7 +178,7 @@ test("all problems are reported together", async () => {
   const time = "must be an RFC 3339 time with seconds and an offset or Z, such as 2026-12-31T23:59:59Z";
   expect(errorOf(await ann.call("GET", `/v1/links?${query}`))).toEqual(
     validationFailed(
-      ["slug", "too_small", "must have >=1 characters"],
+      ["slug", "too_small", "must have at least 1 character"],
       ["short_url", "invalid_value", "must be a short URL such as https://go.example.com/spring"],
       ["created_after", "invalid_value", time],
       ["created_before", "invalid_value", time],

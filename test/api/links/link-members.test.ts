@@ -166,11 +166,11 @@ describe("12 tags", () => {
     ["white space around", [" a"], ["tags.0", "invalid_value", "must not begin or end with white space"]],
     ["a line break", ["a\nb"], ["tags.0", "invalid_value", "must not contain control characters"]],
     ["half an emoji", ["\ud83c"], ["tags.0", "invalid_value", "must be well-formed Unicode"]],
-    ["one twice", ["a", "b", "a"], ["tags.2", "invalid_value", "is tags.0 again: case does not matter"]],
+    ["one twice", ["a", "b", "a"], ["tags.2", "invalid_value", "is tags.0 again; case does not matter"]],
     [
       "one in other letters",
       ["Straße", "STRASSE"],
-      ["tags.1", "invalid_value", "is tags.0 again: case does not matter"],
+      ["tags.1", "invalid_value", "is tags.0 again; case does not matter"],
     ],
     ["a number", [5], ["tags.0", "invalid_type", "must be of type string, not number"]],
     ["a text", "a,b", ["tags", "invalid_type", "must be of type array, not string"]],

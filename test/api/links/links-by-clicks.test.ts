@@ -195,8 +195,8 @@ describe("12 sort=-clicks", () => {
 
   const ID = "lnk_00000000000000000000000000";
   test.for([
-    ["sort=-clicks&slug=a", "slug", "slug finds one link, so sort must not be -clicks"],
-    ["sort=-clicks&short_url=localhost:8787/a", "short_url", "short_url finds one link, so sort must not be -clicks"],
+    ["sort=-clicks&slug=a", "slug", "slug cannot be combined with sort=-clicks"],
+    ["sort=-clicks&short_url=localhost:8787/a", "short_url", "short_url cannot be combined with sort=-clicks"],
     [`sort=-clicks&cursor=${ID}`, "cursor", "cursor must be the next_cursor of an earlier page in the same order"],
     [`cursor=1-1-${ID}`, "cursor", "cursor must be the next_cursor of an earlier page in the same order"],
     [`sort=-clicks&cursor=1-1-1-${ID}`, "cursor", "cursor must be the next_cursor of an earlier page"],

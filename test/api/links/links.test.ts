@@ -21,7 +21,7 @@ const RULES = [
   { if: { country: "DE" }, to: "https://example.com/de" },
   { if: { device: "mobile" }, to: "https://example.com/m" },
 ];
-const WORDS_OF_SLUG = "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit";
+const WORDS_OF_SLUG = "must contain only A-Z a-z 0-9 - _ and begin and end with a letter or digit";
 const WORDS_OF_LENGTH = "must have 1 to 64 characters";
 const WORDS_OF_TIME = "must be an RFC 3339 time with seconds and an offset or Z, such as 2026-12-31T23:59:59Z";
 
@@ -377,15 +377,15 @@ describe("problems of a body", () => {
       validationFailed(
         ["url", "invalid_type", "must be of type string, not number"],
         ["slug", "invalid_value", WORDS_OF_SLUG],
-        ["routing.0.if.country", "invalid_value", "must be a country code of ISO 3166-1 alpha-2, XX or T1"],
+        ["routing.0.if.country", "invalid_value", "must be an ISO 3166-1 alpha-2 country code, XX or T1"],
         ["routing.1.if", "required", "is required"],
         ["id", "immutable_field", "is set by the service and cannot be changed"],
         ["short_url", "immutable_field", "is set by the service and cannot be changed"],
-        ["nope", "unknown_field", "is not known here"],
+        ["nope", "unknown_field", "is unknown"],
         ["domain", "invalid_value", "must be one of your active domains, or localhost:8787"],
         ["expires_at", "in_the_past", "must be in the future"],
         ["routing.0.to", "loop", "must not lead to one of this service's own short domains"],
-        ["dry_run", "unknown_field", "is not known here"],
+        ["dry_run", "unknown_field", "is unknown"],
       ),
     );
   });
@@ -399,7 +399,7 @@ describe("problems of a body", () => {
 
   test.each(["__proto__", "constructor", "toString"])("the field %s is unknown like any other", async (name) => {
     const ann = await premiumAccount();
-    const unknown = validationFailed([name, "unknown_field", "is not known here"]);
+    const unknown = validationFailed([name, "unknown_field", "is unknown"]);
     expect(errorOf(await ann.call("POST", "/v1/links", `{"url":"${URL}","${name}":1}`))).toEqual(unknown);
     expect(errorOf(await ann.call("POST", `/v1/links?${name}=1`, { url: URL }))).toEqual(unknown);
     expect(errorOf(await ann.call("GET", `/v1/links?${name}=1`))).toEqual(unknown);
@@ -462,15 +462,15 @@ describe("2.2 routing", () => {
     ];
     const wrong = validationFailed(
       ["routing.0.if", "invalid_value", "must not be empty"],
-      ["routing.1.if.planet", "unknown_field", "is not known here"],
-      ["routing.2.else", "unknown_field", "is not known here"],
+      ["routing.1.if.planet", "unknown_field", "is unknown"],
+      ["routing.2.else", "unknown_field", "is unknown"],
       ["routing.3.if.device", "invalid_value", "must be one of mobile, tablet, desktop, other"],
       ["routing.3.to", "invalid_value", "must be an absolute URL such as https://example.com/"],
       ["routing.5", "invalid_type", "must be of type object, not string"],
       [
         "routing.4",
         "unreachable_rule",
-        "can never fire: routing.2 has the same condition (country=DE) and comes first",
+        "can never match: routing.2 has the same condition (country=DE) and comes first",
       ],
     );
     expect(errorOf(await create(ann, { routing }))).toEqual(wrong);
@@ -512,7 +512,7 @@ describe("4.7 GET /v1/links/{id}", () => {
   test("accepts no parameters", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
-    const unknown = validationFailed(["expand", "unknown_field", "is not known here"]);
+    const unknown = validationFailed(["expand", "unknown_field", "is unknown"]);
     expect(errorOf(await ann.call("GET", `/v1/links/${link.id}?expand=1`))).toEqual(unknown);
     expect(errorOf(await ann.call("DELETE", `/v1/links/${link.id}?expand=1`))).toEqual(unknown);
     expect(errorOf(await ann.call("PATCH", `/v1/links/${link.id}?expand=1`, {}))).toEqual(unknown);

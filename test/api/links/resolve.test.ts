@@ -278,16 +278,16 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     });
     expect(errorOf(reply)).toEqual(
       validationFailed(
-        ["country", "too_big", "must have <=2 characters"],
+        ["country", "too_big", "must have at most 2 characters"],
         ["device", "invalid_value", "must be one of mobile, tablet, desktop, other"],
-        ["query.a", "invalid_union", "has a type that is not allowed here"],
+        ["query.a", "invalid_union", "has an unsupported type"],
         [
           "at",
           "invalid_value",
           "must be an RFC 3339 time with seconds and an offset or Z, such as 2026-12-31T23:59:59Z",
         ],
-        ["ip", "unknown_field", "is not known here"],
-        ["x", "unknown_field", "is not known here"],
+        ["ip", "unknown_field", "is unknown"],
+        ["x", "unknown_field", "is unknown"],
       ),
     );
   });

@@ -536,7 +536,7 @@ describe("the order of checks, for requests with two problems", () => {
     const link = await ann.createLink();
     const stale = { "If-Match": '"9"' };
     expect(errorOf(await ann.call("PATCH", `/v1/links/${link.id}`, { nope: 1 }, stale))).toEqual(
-      validationFailed(["nope", "unknown_field", "is not known here"]),
+      validationFailed(["nope", "unknown_field", "is unknown"]),
     );
     expect(errorOf(await ann.call("PATCH", `/v1/links/${link.id}`, { url: "https://a.example/" }, stale))).toEqual(
       preconditionFailed('"1"'),

@@ -254,7 +254,7 @@ describe("Idempotency-Key", () => {
     const key = newKey();
     const ruled = { url: URL, routing: RULES };
     expect(errorOf(await post(ben, "/v1/links", { nope: 1, url: URL }, key))).toEqual(
-      validationFailed(["nope", "unknown_field", "is not known here"]),
+      validationFailed(["nope", "unknown_field", "is unknown"]),
     );
     expect(errorOf(await post(ben, "/v1/links", { url: URL, slug }, key))).toEqual(slugTaken(slug));
     expect(errorOf(await post(ben, "/v1/links", ruled, key))).toEqual(PLAN_UPGRADE_REQUIRED);

@@ -365,7 +365,7 @@ describe("slug availability", () => {
 
   test.each([
     ["assets", "is reserved"],
-    ["no%20spaces", "must be made of A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
+    ["no%20spaces", "must contain only A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
     ["a".repeat(65), "must have 1 to 64 characters"],
   ])("%s: %s", async (slug, reason) => {
     const reply = await (await signedUp()).api("GET", `/slugs/${slug}`);

@@ -131,9 +131,9 @@ describe("15 GET /v1/qr", () => {
     const ann = await freeAccount();
     expect(errorOf(await ann.call("GET", "/v1/qr?limit=101&cursor=x&sort=id"))).toEqual(
       validationFailed(
-        ["limit", "too_big", "must be <=100"],
+        ["limit", "too_big", "must be between 1 and 100"],
         ["cursor", "invalid_value", "must be the next_cursor of an earlier page"],
-        ["sort", "unknown_field", "is not known here"],
+        ["sort", "unknown_field", "is unknown"],
       ),
     );
   });

@@ -146,7 +146,7 @@ describe("4.4 POST /v1/qr", () => {
 
 describe("8 refusals", () => {
   const RANGE = "must be 64 to 4096 pixels";
-  const HEX = "must be # and six hex digits, as #1A2B3C";
+  const HEX = "must be # and six hex digits, such as #1A2B3C";
 
   test.each([
     ["size", 63, "too_small", RANGE],
@@ -163,7 +163,7 @@ describe("8 refusals", () => {
     ["margin", 17, "too_big", "must be 0 to 16 modules"],
     ["margin", -1, "too_small", "must be 0 to 16 modules"],
     ["ecc", "X", "invalid_value", "must be one of L, M, Q, H"],
-    ["scale", 2, "unknown_field", "is not known here"],
+    ["scale", 2, "unknown_field", "is unknown"],
   ])("%s %j: 422", async (field, value, code, words) => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
@@ -224,8 +224,8 @@ describe("8 refusals", () => {
 });
 
 const DATA_URI = "must be a data URI of type image/png, image/jpeg or image/svg+xml";
-const OUTSIDE = "must not refer to anything outside itself";
-const SHAPES = "may hold only shapes, groups, gradients and clip paths, not";
+const OUTSIDE = "must not refer to external resources";
+const SHAPES = "may contain only shapes, groups, gradients and clip paths, not";
 const LAUGHS = `<!DOCTYPE svg [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><desc>&b;</desc></svg>`;
 
 function svg(content: string, attributes = 'width="9" height="9"'): string {

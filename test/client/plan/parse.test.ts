@@ -117,7 +117,7 @@ test("problems that depend on rules and times are found as well", () => {
 `;
   expect(problems(text)).toEqual([
     "4:5 links.0.starts_at must be before expires_at, which is 2026-02-01T00:00:00.000Z",
-    "9:9 links.0.routing.1 can never fire: routing.0 has the same condition (country=DE) and comes first",
+    "9:9 links.0.routing.1 can never match: routing.0 has the same condition (country=DE) and comes first",
   ]);
   const tags = Array.from({ length: 20 }, (_, i) => `t${i}`).join(", ");
   const full = `managed_by: website\nlinks:\n  - { slug: a, url: https://example.com/, tags: [${tags}] }`;

@@ -95,7 +95,7 @@ links:
     "6 would already be expired: expires_at must be in the future",
     "7 has rules, which require the Premium plan",
     "null absent.example.com needs the domain absent.example.com, which is not in your account: add it in the dashboard under Domains",
-    "null https://hop.example/ needs the domain https://hop.example/, which must be a host name alone, without scheme, path or user",
+    "null https://hop.example/ needs the domain https://hop.example/, which must be only a host name, without scheme, path or user",
   ]);
 });
 

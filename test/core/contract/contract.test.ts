@@ -82,7 +82,7 @@ describe("4 url", () => {
     const long = {
       path: "url",
       code: "invalid_value",
-      message: "url must have a host that DNS allows, of at most 253 characters",
+      message: "url must have a valid host of at most 253 characters",
     };
     const parse = vi.spyOn(URL, "parse");
     for (const url of [
@@ -543,7 +543,7 @@ describe("5 rules", () => {
     expect(withIf({ query: { a: Array.from({ length: 251 }, String) } })).toEqual(["routing.0.if.query.a too_big"]);
   });
 
-  test("a rule that can never fire is refused by the path of the later one", () => {
+  test("a rule that can never match is refused by the path of the later one", () => {
     const routing = [{ if: { country: "DE" }, to: TO }, rule(1), { if: { country: ["de", "DE"] }, to: `${TO}/2` }];
     expect(pathsOf(problemsOfNew({ url: TO, routing }))).toEqual(["routing.2 unreachable_rule"]);
     expect(pathsOf(problemsOfUpdate({ routing }))).toEqual(["routing.2 unreachable_rule"]);
@@ -603,12 +603,12 @@ describe("2 problems", () => {
 
   test.each([
     [{ url: TO, routing: [{ if: { device: "phone" }, to: TO }] }, "must be one of mobile, tablet, desktop, other"],
-    [{ url: TO, routing: [{ if: { country: 5 }, to: TO }] }, "has a type that is not allowed here"],
+    [{ url: TO, routing: [{ if: { country: 5 }, to: TO }] }, "has an unsupported type"],
     [{ url: TO, routing: [{ if: { query: { a: 5 } }, to: TO }] }, "must be true, a text or a list of texts"],
-    [{ url: TO, routing: [{ if: { percent: 101 }, to: TO }] }, "must be <=100"],
+    [{ url: TO, routing: [{ if: { percent: 101 }, to: TO }] }, "must be at most 100"],
     [{ url: TO, routing: [{ if: {}, to: TO }] }, "must not be empty"],
     [{ url: TO, slug: "x".repeat(65) }, "must have 1 to 64 characters"],
-    [{ url: TO, colour: "red" }, "is not known here"],
+    [{ url: TO, colour: "red" }, "is unknown"],
   ])("state what is allowed: %j", (body, words) => {
     const [problem] = problemsOfNew(body);
     expect(problem?.message).toBe(`${problem?.path} ${words}`);

@@ -17,10 +17,10 @@ describe("names that objects would lose", () => {
     ['{"a" : 1, "\\u0061"\n:2}', ["a repeated: a must be given once"]],
     ['{"x":[{},{"y":[[1,2],{"b":1,"b":[]}]}]}', ["x.1.y.1.b repeated: x.1.y.1.b must be given once"]],
     ['{"":1,"":2}', [" repeated: The body must be given once"]],
-    ['{"__proto__":1}', ["__proto__ invalid_key: __proto__ has a name that is not allowed here"]],
+    ['{"__proto__":1}', ["__proto__ invalid_key: __proto__ has a name that is not allowed"]],
     [
       '{"q":{"a":true,"_\\u005fproto__":{"z":1}}}',
-      ["q.__proto__ invalid_key: q.__proto__ has a name that is not allowed here"],
+      ["q.__proto__ invalid_key: q.__proto__ has a name that is not allowed"],
     ],
     ['{"constructor":1,"prototype":2,"toString":3,"hasOwnProperty":4}', []],
   ])("%s", (text, expected) => {

@@ -18,9 +18,14 @@ describe("problems of a schema, in the API's words", () => {
       ["url", "invalid_type", "url must be of type string, not number"],
     ],
     ["no body", z.object({}), null, ["", "invalid_type", "The body must be of type object, not null"]],
-    ["too long", z.string().max(3), "four", ["", "too_big", "The body must have <=3 characters"]],
-    ["too large", z.object({ n: z.int().max(3) }), { n: 4 }, ["n", "too_big", "n must be <=3"]],
-    ["too small", z.object({ n: z.array(z.int()).min(1) }), { n: [] }, ["n", "too_small", "n must have >=1 items"]],
+    ["too long", z.string().max(3), "four", ["", "too_big", "The body must have at most 3 characters"]],
+    ["too large", z.object({ n: z.int().max(3) }), { n: 4 }, ["n", "too_big", "n must be at most 3"]],
+    [
+      "too small",
+      z.object({ n: z.array(z.int()).min(1) }),
+      { n: [] },
+      ["n", "too_small", "n must have at least 1 item"],
+    ],
     ["one of", z.object({ n: z.enum(["a", "b"]) }), { n: "c" }, ["n", "invalid_value", "n must be one of a, b"]],
     ["its own message", z.object({ n: z.enum(["a"], "must be a") }), { n: "c" }, ["n", "invalid_value", "n must be a"]],
     [
@@ -39,13 +44,13 @@ describe("problems of a schema, in the API's words", () => {
       "a name that is not allowed",
       z.record(z.string().max(1), z.string()),
       { ab: "x" },
-      ["ab", "invalid_key", "ab has a name that is not allowed here"],
+      ["ab", "invalid_key", "ab has a name that is not allowed"],
     ],
     [
       "no branch of a union",
       z.object({ n: z.union([z.string(), z.array(z.string())]) }),
       { n: 5 },
-      ["n", "invalid_union", "n has a type that is not allowed here"],
+      ["n", "invalid_union", "n has an unsupported type"],
     ],
     [
       "the branch of a union whose type fits",
@@ -72,9 +77,9 @@ describe("problems of a schema, in the API's words", () => {
   test("read-only fields and unknown fields", () => {
     const schema = z.strictObject({ inner: z.strictObject({}) });
     expect(problems(schema, { id: 1, nonsense: 2, inner: { id: 3 } }, ["id"])).toEqual([
-      { path: "inner.id", code: "unknown_field", message: "inner.id is not known here" },
+      { path: "inner.id", code: "unknown_field", message: "inner.id is unknown" },
       { path: "id", code: "immutable_field", message: "id is set by the service and cannot be changed" },
-      { path: "nonsense", code: "unknown_field", message: "nonsense is not known here" },
+      { path: "nonsense", code: "unknown_field", message: "nonsense is unknown" },
     ]);
   });
 
@@ -83,7 +88,7 @@ describe("problems of a schema, in the API's words", () => {
     [201, `${"x".repeat(200)}…`],
   ])("a name of %i characters is reported as %s", (chars, path) => {
     expect(problems(z.strictObject({}), { ["x".repeat(chars)]: 1 })).toEqual([
-      { path, code: "unknown_field", message: `${path} is not known here` },
+      { path, code: "unknown_field", message: `${path} is unknown` },
     ]);
   });
 

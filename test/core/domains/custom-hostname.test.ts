@@ -13,10 +13,11 @@ import type { Finding } from "../../../src/core/domains/domain-verification.ts";
 type Again = (HostnameOutcome & { kind: "hostname" })["again"];
 
 describe("10 Cloudflare's reports on a hostname", () => {
-  const later = "It is validated again as soon as the other records are right.";
+  const later = "It is validated again as soon as the other records are correct.";
   const started = "Validation has been started again.";
-  const unconfirmed = "Cloudflare has not confirmed the order to validate it again; the next check gives it once more.";
-  const blocked = "Cloudflare blocks this name; its owner must ask Cloudflare why.";
+  const unconfirmed =
+    "Cloudflare has not confirmed the request to validate it again. The next check repeats the request.";
+  const blocked = "Cloudflare blocks this name. Its owner must ask Cloudflare for the reason.";
 
   test.each<[string, string, Again, Finding]>([
     ["active", "active", null, { status: "active", reason: null }],
@@ -40,8 +41,13 @@ describe("10 Cloudflare's reports on a hostname", () => {
     ["pending", "expired", null, { status: "pending", reason: "Cloudflare is validating the name (pending)." }],
     ["blocked", "active", null, { status: "failed", reason: blocked }],
     ["pending_blocked", "validation_timed_out", null, { status: "failed", reason: blocked }],
-    ["moved", "active", null, { status: "failed", reason: `Cloudflare gave the name up (moved). ${later}` }],
-    ["deleted", "active", "started", { status: "failed", reason: `Cloudflare gave the name up (deleted). ${started}` }],
+    ["moved", "active", null, { status: "failed", reason: `Cloudflare no longer serves the name (moved). ${later}` }],
+    [
+      "deleted",
+      "active",
+      "started",
+      { status: "failed", reason: `Cloudflare no longer serves the name (deleted). ${started}` },
+    ],
     [
       "active",
       "validation_timed_out",
@@ -63,7 +69,7 @@ describe("10 Cloudflare's reports on a hostname", () => {
     ["pending", "active", "Cloudflare is validating the name (pending)."],
     ["active", "expired", "The certificate is not in service (expired)."],
     ["active", "initializing", "The certificate is being issued (initializing)."],
-    ["moved", "active", `Cloudflare gave the name up (moved). ${later}`],
+    ["moved", "active", `Cloudflare no longer serves the name (moved). ${later}`],
     ["blocked", "active", blocked],
   ])("%s, its certificate %s: the finding includes the complaints", (status, certificateStatus, reason) => {
     const hostname: CustomHostname = { id: "h1", status, certificateStatus, errors: ["no CAA", "no TXT"] };
@@ -86,15 +92,15 @@ describe("10 Cloudflare's reports on a hostname", () => {
 });
 
 describe("10 refusals by Cloudflare", () => {
-  const operator = "Cloudflare does not take this service's requests: its operator must see to it.";
-  const token = "Cloudflare refuses this service's token: its operator must renew it.";
-  const quota = "This service has used up its custom hostnames: its operator must raise the quota.";
+  const operator = "Cloudflare refuses this service's requests. Its operator must fix this.";
+  const token = "Cloudflare refuses this service's token. Its operator must renew it.";
+  const quota = "This service has used all of its custom hostnames. Its operator must raise the quota.";
 
   test.each<[number, number | null, Finding]>([
-    [429, null, { status: "unknown", reason: "Cloudflare takes no more requests just now (429). It is tried again." }],
-    [429, 1407, { status: "unknown", reason: "Cloudflare takes no more requests just now (429). It is tried again." }],
-    [500, null, { status: "unknown", reason: "Cloudflare has a fault (500). It is tried again." }],
-    [503, 1404, { status: "unknown", reason: "Cloudflare has a fault (503). It is tried again." }],
+    [429, null, { status: "unknown", reason: "Cloudflare limits the rate of requests (429). It will be retried." }],
+    [429, 1407, { status: "unknown", reason: "Cloudflare limits the rate of requests (429). It will be retried." }],
+    [500, null, { status: "unknown", reason: "Cloudflare returned an error (500). It will be retried." }],
+    [503, 1404, { status: "unknown", reason: "Cloudflare returned an error (503). It will be retried." }],
     [499, null, { status: "unknown", reason: operator }],
     [400, 1404, { status: "failed", reason: quota }],
     [403, 1405, { status: "failed", reason: quota }],
@@ -104,7 +110,7 @@ describe("10 refusals by Cloudflare", () => {
       { status: "failed", reason: `Cloudflare refuses this name (${code}): it is odd` },
     ]),
     [400, 1406, { status: "unknown", reason: operator }],
-    [404, 1436, { status: "pending", reason: "Ordered as soon as the other records are right." }],
+    [404, 1436, { status: "pending", reason: "Requested as soon as the other records are correct." }],
     [401, null, { status: "unknown", reason: token }],
     [403, 9109, { status: "unknown", reason: token }],
     [404, null, { status: "unknown", reason: operator }],
@@ -115,7 +121,7 @@ describe("10 refusals by Cloudflare", () => {
   test("no answer says nothing about the name", () => {
     expect(judgeHostname({ kind: "silent", why: "it is silent" })).toEqual({
       status: "unknown",
-      reason: "Cloudflare could not be asked, because it is silent.",
+      reason: "Cloudflare could not be reached, because it is silent.",
     });
   });
 

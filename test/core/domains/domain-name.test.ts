@@ -10,7 +10,7 @@ const name = (chars: number) => `${label(63)}.${label(63)}.${label(63)}.${label(
 const LONG = "must have at most 237 characters as A-labels, so that its _hoplink-verify record fits into DNS";
 const NO_HOST = "must be a valid host name such as go.example.com";
 const IP = "must be a host name, not an IP address";
-const ALONE = "must be a host name alone, without scheme, path or user";
+const ALONE = "must be only a host name, without scheme, path or user";
 const SPACE = "must not contain spaces, control characters or %";
 const LABEL = "must have labels of letters, digits and hyphens that begin and end with a letter or digit";
 const EMPTY_LABEL = "must not contain an empty label (two dots, or a dot at the beginning)";
@@ -67,8 +67,8 @@ describe("names of short domains", () => {
     ["xn--a.example", NO_HOST],
     ["a\u200e.example", NO_HOST],
     [".", NO_HOST],
-    ["example", "must have a dot, as go.example.com"],
-    ["example.", "must have a dot, as go.example.com"],
+    ["example", "must contain a dot, as in go.example.com"],
+    ["example.", "must contain a dot, as in go.example.com"],
     ["go..example.com", EMPTY_LABEL],
     [".example.com", EMPTY_LABEL],
     [`${label(64)}.example`, "must have labels of at most 63 characters"],

@@ -79,8 +79,8 @@ describe("10 the TXT record", () => {
   const NAME = "_hoplink-verify.a.example";
   const TOKEN = "hoplink=AbC";
   const quoted = `${NAME} has the value within quotation marks or spaces, which is accepted.`;
-  const otherCase = `${NAME} has the value in other upper and lower case; it must be exact.`;
-  const otherText = `${NAME} has the value with other text around it; it must stand alone.`;
+  const otherCase = `${NAME} has the value in different upper and lower case. It must match exactly.`;
+  const otherText = `${NAME} has the value with other text around it. The record must contain only the value.`;
 
   test.each<[string, DnsAnswer, Finding]>([
     ["the value", records("TXT", TOKEN), { status: "active", reason: null }],
@@ -140,14 +140,14 @@ describe("10 the TXT record", () => {
     [
       "no response",
       SILENT,
-      { status: "unknown", reason: `${NAME} could not be looked up, because it is silent. It is tried again.` },
+      { status: "unknown", reason: `${NAME} could not be looked up, because it is silent. It will be retried.` },
     ],
     [
       "an error of the name servers",
       SERVFAIL,
       {
         status: "unknown",
-        reason: `${NAME} could not be looked up, because its name servers fail (SERVFAIL). It is tried again.`,
+        reason: `${NAME} could not be looked up, because its name servers fail (SERVFAIL). It will be retried.`,
       },
     ],
   ])("%s", (_name, found, finding) => {
@@ -194,20 +194,20 @@ describe("10 the route to the target", () => {
     [
       "a chain that is interrupted",
       { chain: ["a.example", "b.example", "c.example"], chainFailure: "it is silent" },
-      { status: "unknown", reason: "c.example could not be looked up, because it is silent. It is tried again." },
+      { status: "unknown", reason: "c.example could not be looked up, because it is silent. It will be retried." },
     ],
     [
       "a circle",
       { chain: ["a.example", "b.example", "c.example", "b.example"] },
       {
         status: "failed",
-        reason: "The CNAME records of a.example lead in a circle: a.example → b.example → c.example → b.example.",
+        reason: "The CNAME records of a.example form a loop: a.example → b.example → c.example → b.example.",
       },
     ],
     [
       "a name that points to itself",
       { chain: ["a.example", "a.example"] },
-      { status: "failed", reason: "The CNAME records of a.example lead in a circle: a.example → a.example." },
+      { status: "failed", reason: "The CNAME records of a.example form a loop: a.example → a.example." },
     ],
     ["no name", { cname: NXDOMAIN }, { status: "missing", reason: "a.example does not exist in DNS (NXDOMAIN)." }],
     [
@@ -227,25 +227,25 @@ describe("10 the route to the target", () => {
     [
       "no response for an address",
       { addresses: [NOTHING, SILENT] },
-      { status: "unknown", reason: "a.example could not be looked up, because it is silent. It is tried again." },
+      { status: "unknown", reason: "a.example could not be looked up, because it is silent. It will be retried." },
     ],
     [
       "an error of the name servers",
       { cname: SERVFAIL },
       {
         status: "unknown",
-        reason: "a.example could not be looked up, because its name servers fail (SERVFAIL). It is tried again.",
+        reason: "a.example could not be looked up, because its name servers fail (SERVFAIL). It will be retried.",
       },
     ],
     [
       "no response for the CNAME",
       { cname: SILENT },
-      { status: "unknown", reason: "a.example could not be looked up, because it is silent. It is tried again." },
+      { status: "unknown", reason: "a.example could not be looked up, because it is silent. It will be retried." },
     ],
     [
       "addresses, and a target that could not be looked up",
       { addresses: [records("A", "192.0.2.1")], targetAddresses: [SILENT] },
-      { status: "unknown", reason: "t.example could not be looked up, because it is silent. It is tried again." },
+      { status: "unknown", reason: "t.example could not be looked up, because it is silent. It will be retried." },
     ],
     [
       "all of the target's addresses",
@@ -267,7 +267,7 @@ describe("10 the route to the target", () => {
       { addresses: [records("A", "192.0.2.1", "198.51.100.7")] },
       {
         status: "failed",
-        reason: `a.example has no CNAME, and addresses that are not ours: 198.51.100.7. ${proxied}`,
+        reason: `a.example has no CNAME, and addresses that do not belong to this service: 198.51.100.7. ${proxied}`,
       },
     ],
     [
@@ -275,20 +275,23 @@ describe("10 the route to the target", () => {
       { apex: true, addresses: [records("A", "198.51.100.7"), records("AAAA", "2001:db8::7")] },
       {
         status: "failed",
-        reason: `a.example has no CNAME, and addresses that are not ours: 198.51.100.7, [2001:db8::7]. ${flattened}.`,
+        reason: `a.example has no CNAME, and addresses that do not belong to this service: 198.51.100.7, [2001:db8::7]. ${flattened}.`,
       },
     ],
     [
       "an invalid address",
       { addresses: [records("AAAA", "nonsense")] },
-      { status: "failed", reason: `a.example has no CNAME, and addresses that are not ours: nonsense. ${proxied}` },
+      {
+        status: "failed",
+        reason: `a.example has no CNAME, and addresses that do not belong to this service: nonsense. ${proxied}`,
+      },
     ],
     [
       "a target that does not exist",
       { addresses: [records("A", "198.51.100.7")], targetAddresses: [NXDOMAIN] },
       {
         status: "failed",
-        reason: `a.example has no CNAME, and addresses that are not ours: 198.51.100.7. ${proxied}`,
+        reason: `a.example has no CNAME, and addresses that do not belong to this service: 198.51.100.7. ${proxied}`,
       },
     ],
     [
@@ -305,7 +308,7 @@ describe("10 the route to the target", () => {
 
 test("10 findings without an answer", () => {
   expect(NOT_CHECKED).toEqual({ status: "pending", reason: "Not checked yet." });
-  expect(VERIFIED_ELSEWHERE).toEqual({ status: "failed", reason: expect.stringContaining("verified elsewhere") });
+  expect(VERIFIED_ELSEWHERE).toEqual({ status: "failed", reason: expect.stringContaining("by another account") });
 });
 
 test.each<[DnsAnswer, string | null]>([

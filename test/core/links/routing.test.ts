@@ -136,7 +136,7 @@ describe("7 canonical text", () => {
   });
 });
 
-describe("5 rules that can never fire", () => {
+describe("5 rules that can never match", () => {
   function found(conditions: unknown[]): string[] {
     return unreachableRuleProblems(
       conditions.map((condition, index) => ({ index, if: parsedCondition(condition) })),
@@ -199,7 +199,7 @@ describe("5 rules that can never fire", () => {
       {
         path: "routing.7",
         code: "unreachable_rule",
-        message: "routing.7 can never fire: routing.3 has the same condition (country=DE) and comes first",
+        message: "routing.7 can never match: routing.3 has the same condition (country=DE) and comes first",
       },
     ]);
   });
@@ -209,8 +209,8 @@ describe("5 rules that can never fire", () => {
     expect(
       unreachableRuleProblems(rules.map((rule, index) => ({ index, if: rule }))).map(({ message }) => message),
     ).toEqual([
-      "routing.0 can never fire: percent 0 is no visitor",
-      "routing.2 can never fire: routing.1 takes all of its visitors (country=DE&percent=60) and comes first",
+      "routing.0 can never match: percent 0 matches no visitor",
+      "routing.2 can never match: routing.1 matches all of its visitors (country=DE&percent=60) and comes first",
     ]);
   });
 });

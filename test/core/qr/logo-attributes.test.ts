@@ -8,7 +8,7 @@ import {
   serializeAttributes,
 } from "../../../src/core/qr/logo-attributes.ts";
 
-const OUTSIDE = "must not refer to anything outside itself";
+const OUTSIDE = "must not refer to external resources";
 
 describe("drawn attributes of an element", () => {
   test.each<[Record<string, string>, Record<string, string>]>([

@@ -62,7 +62,7 @@ describe("an SVG as it reaches the renderer", () => {
 
 describe("refused by its text", () => {
   const damaged = "cannot be drawn: the image is damaged or empty";
-  const references = "may have no references but &amp; &lt; &gt; &quot; and &apos;";
+  const references = "must have no references except &amp; &lt; &gt; &quot; and &apos;";
 
   test.each([
     [`<!DOCTYPE svg>${svg("")}`, "must not have a DOCTYPE, entities or CDATA"],
@@ -82,9 +82,9 @@ describe("refused by its text", () => {
     [svg("<g>"), damaged],
     [svg("", 'width="0"'), damaged],
     [svg("", 'onload="a"'), "must not have event handlers"],
-    [svg("<script/>"), "may hold only shapes, groups, gradients and clip paths, not <script>"],
-    [svg(`<${"a".repeat(40)}/>`), `may hold only shapes, groups, gradients and clip paths, not <${"a".repeat(30)}>`],
-    [svg("<g><image/></g>"), "may hold only shapes, groups, gradients and clip paths, not <image>"],
+    [svg("<script/>"), "may contain only shapes, groups, gradients and clip paths, not <script>"],
+    [svg(`<${"a".repeat(40)}/>`), `may contain only shapes, groups, gradients and clip paths, not <${"a".repeat(30)}>`],
+    [svg("<g><image/></g>"), "may contain only shapes, groups, gradients and clip paths, not <image>"],
     [svg('<clipPath clip-path="url(#a)"/>'), "must not nest clip paths"],
     [svg('<clipPath><g><rect clip-path="url(#a)"/></g></clipPath>'), "must not nest clip paths"],
   ])("%s", (text, fault) => {

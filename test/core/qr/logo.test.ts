@@ -90,18 +90,22 @@ test.each([
   [
     "a PNG of 1,025 pixels",
     base64("image/png", pngOf(1025, 7)),
-    "must be at most 1024 pixels wide and high, is 1025 by 7",
+    "must be at most 1024 pixels wide and high, but is 1025 by 7",
   ],
   [
     "a PNG of 100,000 pixels",
     base64("image/png", pngOf(1, 100_000)),
-    "must be at most 1024 pixels wide and high, is 1 by 100000",
+    "must be at most 1024 pixels wide and high, but is 1 by 100000",
   ],
-  ["a PNG without height", base64("image/png", pngOf(1, 0)), "must be at most 1024 pixels wide and high, is 1 by 0"],
+  [
+    "a PNG without height",
+    base64("image/png", pngOf(1, 0)),
+    "must be at most 1024 pixels wide and high, but is 1 by 0",
+  ],
   [
     "a JPEG of 65,535 pixels",
     base64("image/jpeg", jpegOf(65_535, 1)),
-    "must be at most 1024 pixels wide and high, is 65535 by 1",
+    "must be at most 1024 pixels wide and high, but is 65535 by 1",
   ],
   ["a JPEG as PNG", base64("image/png", jpegOf(9, 9)), "is not an image of type image/png"],
   ["a truncated JPEG", base64("image/jpeg", jpegOf(9, 9).subarray(0, 12)), "is not an image of type image/jpeg"],
@@ -115,12 +119,12 @@ test.each([
   [
     "a filter",
     base64("image/svg+xml", `<svg ${NS}><filter id="a"/></svg>`),
-    "may hold only shapes, groups, gradients and clip paths, not <filter>",
+    "may contain only shapes, groups, gradients and clip paths, not <filter>",
   ],
   [
     "a prefixed script",
     base64("image/svg+xml", `<svg ${NS} xmlns:s="http://www.w3.org/2000/svg"><s:script/></svg>`),
-    "may hold only shapes, groups, gradients and clip paths, not <s:script>",
+    "may contain only shapes, groups, gradients and clip paths, not <s:script>",
   ],
   [
     "dashes in a style",
@@ -130,7 +134,7 @@ test.each([
   [
     "an external link by prefix",
     base64("image/svg+xml", `<svg ${NS}><radialGradient xlink:href='//example.com/a'/></svg>`),
-    "must not refer to anything outside itself",
+    "must not refer to external resources",
   ],
   [
     "a filter by its function",
@@ -155,7 +159,7 @@ test.each([
   [
     "a property spelt with character references",
     base64("image/svg+xml", `<svg ${NS}><clipPath id="a"><path style="clip&#45;path:url(#b)"/></clipPath></svg>`),
-    "may have no references but &amp; &lt; &gt; &quot; and &apos;",
+    "must have no references except &amp; &lt; &gt; &quot; and &apos;",
   ],
   [
     "a clip path that is clipped itself",

@@ -63,7 +63,7 @@ describe("an export file", () => {
       await page.getByRole("option").first().click();
       await page.getByText("230 links ready, 2 refused").waitFor();
       const first = page.getByRole("region", { name: "Preview" }).getByRole("row").nth(1);
-      expect(await first.textContent()).toMatch(/^232s\.example\.com\/\S+ badSlug must be made of/);
+      expect(await first.textContent()).toMatch(/^232s\.example\.com\/\S+ badSlug must contain only/);
       await ann.checkPage("import-settings");
 
       await page.getByRole("button", { name: "Check only" }).click();
@@ -73,7 +73,7 @@ describe("an export file", () => {
       await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await focusedText(page)).toBe("Import finished");
       expect(await total(page, "Created").textContent()).toBe("230");
-      await page.getByText(/^Line 232, s\.example\.com\/\S+ bad: Slug must be made of/).waitFor();
+      await page.getByText(/^Line 232, s\.example\.com\/\S+ bad: Slug must contain only/).waitFor();
       await page.getByText(/^Line 233, .+ upper and lower case alone/).waitFor();
       await ann.checkPage("import-report");
 

@@ -61,6 +61,5 @@ function displayMessage({ path, code, message }: Problem): string {
 export function ruleMessage(message: string): string {
   const known = texts.known.find(([pattern]) => pattern.test(message));
   if (known) return known[1];
-  const text = message.replace(/^must have <=(\d+) /, "must have at most $1 ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return message.charAt(0).toUpperCase() + message.slice(1);
 }
