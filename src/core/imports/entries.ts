@@ -46,8 +46,8 @@ export function csvEntries(text: string, columns: readonly string[] | null): Ent
 function toFields(cells: readonly string[], names: readonly string[]): Fields | Reason {
   if (cells.length > names.length) {
     return {
-      reason: `This row has ${cells.length} cells, and the header names ${names.length}.`,
-      advice: "Put cells with a separator or a quotation mark in them in quotation marks.",
+      reason: `This row has ${cells.length} cells, but the header has ${names.length}.`,
+      advice: "Put cells that contain a separator or a quotation mark in quotation marks.",
     };
   }
   const fields = new Map<string, unknown>();
@@ -88,7 +88,7 @@ function faultOf(content: string, errors: readonly Papa.ParseError[]): Reason | 
   const unclosed = errors.some(({ type }) => type === "Quotes");
   if (unclosed) {
     return {
-      reason: "A quotation mark in this row is not closed, or stands within a cell.",
+      reason: "A quotation mark in this row is not closed, or is within a cell.",
       advice: 'Write a quotation mark within a cell twice (""). Rows after it may be missing until then.',
     };
   }
@@ -134,7 +134,7 @@ function parsedJson(text: string): unknown {
   } catch (error) {
     const hint = error instanceof Error ? error.message.slice(0, 200) : "";
     const values = jsonLines(text);
-    if (values === null) throw new UnreadableFileError(`The file is not valid JSON: ${hint}. Was it cut off?`);
+    if (values === null) throw new UnreadableFileError(`The file is not valid JSON: ${hint}. It may be incomplete.`);
     return values;
   }
 }
@@ -205,7 +205,7 @@ export function sqlEntries(text: string): Entries {
   }
   if (entries.length > 0) return { unit: "entry", names, entries };
   throw new UnreadableFileError(
-    "No INSERT into YOURLS' table of links (yourls_url) was found in this SQL file. Dump it with its data.",
+    "This SQL file has no INSERT into YOURLS' table of links (yourls_url). Dump the table with its data.",
   );
 }
 

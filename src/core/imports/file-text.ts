@@ -36,7 +36,7 @@ export function requireImportSize(bytes: number): void {
   if (bytes <= IMPORT_FILE_MAX_BYTES) return;
   const mebibytes = (size: number) => Math.ceil(size / (1024 * 1024));
   throw new UnreadableFileError(
-    `The file has ${mebibytes(bytes)} MiB, and at most ${mebibytes(IMPORT_FILE_MAX_BYTES)} can be read at once. Export the links in parts, without their clicks.`,
+    `The file has ${mebibytes(bytes)} MiB. The maximum is ${mebibytes(IMPORT_FILE_MAX_BYTES)} MiB. Export the links in parts, without their clicks.`,
   );
 }
 

@@ -107,15 +107,15 @@ function differInCase(link: ImportedLink, earlier: ImportedLink): boolean {
 function collision(link: ImportedLink, earlier: ImportedLink, unit: string, account: ImportAccount): Reason {
   if (!differInCase(link, earlier)) {
     return {
-      reason: `The address is that of ${unit} ${earlier.at} already, with another content.`,
-      advice: "Remove one of the two, or send their domains to different ones.",
+      reason: `The address is the same as in ${unit} ${earlier.at}, but the content differs.`,
+      advice: "Remove one of the two, or map their domains to different ones.",
     };
   }
   return {
-    reason: `The slug differs from that of ${unit} ${earlier.at} (${earlier.body.slug}) in upper and lower case alone, which are one link on ${link.body.domain}.`,
+    reason: `The slug differs from that of ${unit} ${earlier.at} (${earlier.body.slug}) only in upper and lower case, which ${link.body.domain} does not distinguish.`,
     advice: account.domains.has(link.body.domain)
-      ? "Make slugs case-sensitive there before its first link, or give one of the two another slug."
-      : "Import them to a domain of your own with case-sensitive slugs, or give one of the two another slug.",
+      ? "Make slugs case-sensitive on it before you create its first link, or give one of the two another slug."
+      : "Import them to one of your own domains with case-sensitive slugs, or give one of the two another slug.",
   };
 }
 
@@ -127,7 +127,7 @@ function targetDomain(named: string, { domain, domains }: ImportOptions, account
   if (status !== undefined) {
     return {
       reason: `${shortened(target)} is ${status}.`,
-      advice: "Set its DNS records; links can be created once it is active.",
+      advice: "Set its DNS records. You can create links once it is active.",
     };
   }
   return {
@@ -156,15 +156,15 @@ function toBody(
   }
   if (hasPassword && !options.withoutPasswords) {
     return {
-      reason: "The link has a password. Hoplink has none, so everybody would see where it leads.",
-      advice: "Leave it where it is, or import without passwords.",
+      reason: "The link has a password. Hoplink has no passwords, so the destination would be public.",
+      advice: "Keep it at the other service, or import without passwords.",
     };
   }
   const { routing = [], ...plain } = content;
   const rules = options.withoutRules ? [] : routing;
   if (rules.length > 0 && account.plan !== "premium") {
     return {
-      reason: "The link has routing rules, which need the Premium plan.",
+      reason: "The link has routing rules, which require the Premium plan.",
       advice: "Change the plan, or import without rules.",
     };
   }
@@ -192,7 +192,7 @@ function wrongMember(path: string, message: string): Reason {
 /** Advice by the invalid member. */
 const ADVICE: Readonly<Record<string, string>> = {
   slug: "Create it by hand with another slug: letters, digits, - and _.",
-  url: "Hoplink leads to http and https addresses outside of itself. Change the destination, and export again.",
+  url: "Destinations must be http or https addresses outside of Hoplink. Change the destination, and export again.",
 };
 
 /** Messages of validation begin with the field's name and have no full stop. */
@@ -216,7 +216,7 @@ export function compareLink(link: ImportedLink, existing: Link | undefined, now:
   const { expires_at } = link.body;
   if (!expires_at || Date.parse(expires_at) > now) return { action: "create" };
   const reason = `The link expired on ${expires_at.slice(0, 10)}.`;
-  const advice = "Nothing to do, unless it should work again: then change its expiry, and export again.";
+  const advice = "If it should work again, change its expiry, and export again.";
   return { action: "refuse", refusal: refusalOf(link, { reason, advice }) };
 }
 

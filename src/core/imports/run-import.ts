@@ -210,7 +210,7 @@ function updateOf({ id, link: { body } }: Update) {
 type ResultError = { code: string; message: string; errors?: { message: string }[] | undefined };
 
 function errorOf(result: BulkResult["results"][number] | undefined): ResultError | null {
-  if (result === undefined) return { code: "internal_error", message: "The server did not answer for this link." };
+  if (result === undefined) return { code: "internal_error", message: "The server returned no result for this link." };
   return "error" in result ? result.error : null;
 }
 
@@ -218,7 +218,7 @@ function reasonOf({ code, message, errors = [] }: ResultError): Reason {
   const reason = errors.length > 0 ? errors.map((problem) => problem.message).join("; ") : message;
   const advice =
     code === "quota_exceeded"
-      ? "Delete links that you do not need, or change the plan; then import again."
+      ? "Delete links that you do not need, or change the plan. Then import again."
       : "Change it at the other service, and export again.";
   return { reason: sentence(reason), advice };
 }
@@ -243,8 +243,8 @@ async function settleTaken(
   const existing = await readExisting(taken, linksUsed, run);
   for (const link of taken) {
     const comparison = compareLink(link, existing.get(link.key), run.now);
-    const reason = `The slug is taken on ${link.body.domain}, by another account or by a link that was deleted.`;
-    const advice = "Slugs are never issued twice. Create the link with another one.";
+    const reason = `The slug is taken on ${link.body.domain} by another account or by a deleted link.`;
+    const advice = "Slugs are never reissued. Create the link with another slug.";
     const isOurs = comparison.action === "unchanged" || comparison.action === "differs";
     countLeft(link, isOurs ? comparison : { action: "refuse", refusal: refusalOf(link, { reason, advice }) }, report);
   }

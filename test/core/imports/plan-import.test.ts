@@ -107,7 +107,7 @@ describe("conflicting addresses", () => {
 
   test("that differ only in case: the second is refused with both slugs, or served by the first", () => {
     expect(reasons([link(), upper])).toEqual([
-      expect.stringContaining("differs from that of line 2 (spring) in upper and lower case alone"),
+      expect.stringContaining("differs from that of line 2 (spring) only in upper and lower case"),
     ]);
     const same = resolve([link(), link({ at: 3, slug: "SPRING" })]);
     expect([same.wanted.length, same.refused, same.repeated]).toEqual([1, [], 1]);
@@ -132,7 +132,7 @@ describe("conflicting addresses", () => {
 
   test("that are equal: the second is refused, unless it is the same link", () => {
     expect(reasons([link(), { ...upper, slug: "spring" }])).toEqual([
-      expect.stringContaining("is that of line 2 already"),
+      expect.stringContaining("is the same as in line 2"),
     ]);
   });
 });

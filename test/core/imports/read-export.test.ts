@@ -350,7 +350,7 @@ describe("hostile files", () => {
     );
     expect(found.refused).toMatchObject([
       { at: 2, reason: expect.stringContaining("more than 131072 characters") },
-      { at: 3, reason: "This row has 5 cells, and the header names 3." },
+      { at: 3, reason: "This row has 5 cells, but the header has 3." },
     ]);
     expect(found.links.map(({ slug }) => slug)).toEqual(["c"]);
   });

@@ -74,7 +74,7 @@ describe("an export file", () => {
       expect(await focusedText(page)).toBe("Import finished");
       expect(await total(page, "Created").textContent()).toBe("230");
       await page.getByText(/^Line 232, s\.example\.com\/\S+ bad: Slug must contain only/).waitFor();
-      await page.getByText(/^Line 233, .+ upper and lower case alone/).waitFor();
+      await page.getByText(/^Line 233, .+ only in upper and lower case/).waitFor();
       await ann.checkPage("import-report");
 
       const [download] = await Promise.all([
