@@ -65,7 +65,7 @@ async function requireOperator(c: Context<ApiEnv>): Promise<void> {
 }
 
 async function hasSession(c: Context<ApiEnv>): Promise<boolean> {
-  // Without a cookie there is no session, so the sign-in code is not loaded.
+  // Sessions need a cookie. Without one, the sign-in code is not loaded.
   if (c.req.header("Cookie") === undefined) return false;
   try {
     await authenticateBySession(c);

@@ -251,13 +251,13 @@ export class LinkHistory {
     return this.#env.ACCOUNT_FEED.getByName(feedName(link.accountId, link.mode)).announce(announcement);
   }
 
-  /** The current time, but after every stored click: a click that was just recorded belongs to "until now". */
+  /** The current time, but after every stored click: a range "until now" includes the click recorded last. */
   #nowAfterLastClick(): number {
     return Math.max(Date.now(), this.#log.lastAt + 1);
   }
 
   /**
-   * Makes a returned range final: no later click gets a time before `to`. The floor is never set in the future, because
+   * Closes a returned range: no later click gets a time before `to`. The floor is never set in the future, because
    * that would postdate clicks. A range that ends in the future is not final anyway.
    */
   #raiseFloor(to: number): void {

@@ -20,7 +20,7 @@ export class ScanQueue {
   readonly #parts = new Map<number, () => Promise<void>>();
   #lastPart = 0;
 
-  /** @param callSelf  makes the object call its own `readPart` */
+  /** @param callSelf  calls `readPart` of the object itself */
   constructor(callSelf?: (part: number) => Promise<void>) {
     this.#callSelf = callSelf ?? ((part) => this.readPart(part));
   }

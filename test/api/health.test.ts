@@ -91,7 +91,7 @@ describe("/health?deep", () => {
       status: "ok",
       version: env.VERSION.id,
       checks: [
-        { name: "settings", ok: true, message: "The settings are right", ms },
+        { name: "settings", ok: true, message: "The settings are valid", ms },
         {
           name: "hosts",
           ok: true,

@@ -130,7 +130,7 @@ describe("without a bucket, and with one later", () => {
   });
 
   test("operators see how many images are in objects", async () => {
-    expect(await imagesCheck(first)).toBe(`There is no bucket: objects keep ${CODES} images`);
+    expect(await imagesCheck(first)).toBe(`No bucket is bound: objects store ${CODES} images`);
   });
 
   test("invalid image names are 404", async () => {

@@ -1,7 +1,7 @@
 /**
  * The logic of an account's click object (../account-clicks.ts). It answers questions from its log, and brings the log
- * up to date when a question arrives, and once a day. The first question makes the account participate: its links then
- * announce that they have clicks. Participation ends thirty days after the last question.
+ * up to date when a question arrives, and once a day. The first question starts the account's participation: its links
+ * then announce that they have clicks. Participation ends thirty days after the last question.
  */
 import type {
   AccountAnswer,

@@ -202,7 +202,7 @@ export class DrawState {
   readonly #sql: SqlStorage;
   #members: DrawMembers;
 
-  /** @returns null when there was no question yet */
+  /** @returns null before the first question */
   static open(sql: SqlStorage): DrawState | null {
     if (!hasTable(sql, "account")) return null;
     const { account_id, mode, members } = sql.exec<DrawRow>("SELECT account_id, mode, members FROM account").one();

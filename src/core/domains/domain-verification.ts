@@ -169,8 +169,8 @@ function addressesOf(answers: readonly DnsAnswer[]): string[] {
 }
 
 /**
- * The domain's next status. A problem makes an active domain `misconfigured`, which accepts no new links. `pending` and
- * `unknown` findings change nothing: a slow resolver neither stops a domain nor activates one.
+ * The domain's next status. With a problem, an active domain becomes `misconfigured` and accepts no new links.
+ * `pending` and `unknown` findings change nothing: a slow resolver neither stops a domain nor activates one.
  */
 export function nextDomainStatus(before: DomainStatus, findings: Findings): DomainStatus {
   const statuses = Object.values(findings).map((finding: Finding) => finding.status);

@@ -125,7 +125,7 @@ const kinds = {
         .record(
           z.string().min(1).max(TEXT_MAX_CHARS),
           z.union([
-            z.literal(true, "must be true, a text or a list of texts"),
+            z.literal(true, "must be true, a string or a list of strings"),
             ...alternatives(z, z.string().max(TEXT_MAX_CHARS)),
           ]),
         )
@@ -263,7 +263,7 @@ function codeTest(fact: CodeFact, wanted: OneOrMany<string>): (visitor: Visitor)
 }
 
 function utmCondition(name: UtmParameter): ConditionKind<OneOrMany<string>> {
-  return codeCondition(name, `\`${name}\` of the visit's query, in any case.`, (z) =>
+  return codeCondition(name, `\`${name}\` of the visit's query, case-insensitive.`, (z) =>
     z.string().max(TEXT_MAX_CHARS).refine(isUtmValue, `must have 1 to ${UTM_MAX_CHARS} characters`).overwrite(utmValue),
   );
 }

@@ -197,7 +197,7 @@ interface WidestRule {
 
 /**
  * Reports each rule that no visitor can reach: `percent` is 0, or an earlier rule has the same condition, with the same
- * `percent`, a greater one or none.
+ * `percent`, a greater one, or without `percent`.
  */
 export function unreachableRuleProblems(rules: { index: number; if: RuleCondition }[]): Problem[] {
   const widest = new Map<string, WidestRule>();

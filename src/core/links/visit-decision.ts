@@ -125,7 +125,7 @@ function decideNotOpen(
 
 /**
  * The `Location` of a redirect. A destination is stored as typed, but a header must contain a URI (RFC 3986). Encodes
- * only what is not valid in a URI: nothing is sorted, shortened or decoded.
+ * only characters that a URI cannot contain: nothing is sorted, shortened or decoded.
  *
  * Matches texts with only URI characters, each `%` before two hex digits, and at most one `#`. Linear: no two parts
  * match the same text.

@@ -91,7 +91,7 @@ class SvgSanitizer {
   #stops = 0;
   /** Units of one percent. */
   #percent = 1;
-  /** The picture's range of coordinates. Shapes in a layer that leave it make the layer larger. */
+  /** The picture's range of coordinates. Shapes outside of it enlarge their layer. */
   #from = 0;
   #to = 0;
   readonly #work = new DrawingCost();

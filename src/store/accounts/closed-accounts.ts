@@ -146,7 +146,7 @@ const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
     return true;
   },
   LINK_CLICKS: "erased with the account's links, chunk by chunk, before all of this (closed-accounts.ts)",
-  IMAGE_OBJECTS: "erased with QR_IMAGES, for which it stands in",
+  IMAGE_OBJECTS: "erased with QR_IMAGES, which it replaces",
   MAINTENANCE: "stores counts of the whole deployment, and on which days there were salts",
   VISITOR_SALTS: "salts are those of all accounts, and erased after two days",
   SERVICE: "stores nothing",

@@ -37,6 +37,6 @@ export async function readUsage(env: Env, { accountId, mode }: Caller): Promise<
     countLinks(env, accountId),
     readBulkUse(env, accountId, now),
   ]);
-  if (!row) throw new Error(`the account ${accountId} was closed meanwhile`);
+  if (!row) throw new Error(`the account ${accountId} was closed during the request`);
   return { ...row, links, linksCreated: made, bulkLinks };
 }

@@ -132,7 +132,7 @@ async function withoutErased(env: Env, rows: readonly JsonRow[]): Promise<JsonRo
 /**
  * Restores a page: logs and images before the rows that refer to them. Existing data stays, so that a page may be
  * restored again.
- * @throws ConflictError when its place has other data
+ * @throws ConflictError if the installation has different data for it
  */
 export async function restoreBackupPage(env: Env, { table, rows, logs, images }: BackupPage): Promise<void> {
   const name = BACKED_UP_TABLE_NAMES.find((known) => known === table);

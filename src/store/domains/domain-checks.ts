@@ -1,6 +1,6 @@
 /**
  * The check of a domain: queries DNS, claims a proven name, orders or reads the certificate, stores the findings. Runs
- * only when a client retrieves the domain; there is no background check.
+ * only when a client retrieves the domain; no check runs in the background.
  */
 import { AWAITS_DNS, judgeHostname } from "../../core/domains/custom-hostname.ts";
 import { VERIFY_RECORD_PREFIX } from "../../core/domains/domain-name.ts";
@@ -117,7 +117,7 @@ export async function findLapsedHolderId(env: Env, caller: Caller, domain: strin
   return holder && lapsedHolderId(caller, holder, domain, await queryProof(createResolver(env), domain));
 }
 
-/** A test key cannot end live links, not even those of its own account. */
+/** A test key cannot end live links, not even those of the same account. */
 function lapsedHolderId(caller: Caller, holder: DomainHolder | null, domain: string, proof: DnsAnswer): string | null {
   if (!holder || (holder.mode === "live" && caller.mode === "test")) return null;
   const { status } = judgeProof({ domain, token: holder.token }, proof);

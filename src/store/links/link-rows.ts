@@ -241,7 +241,7 @@ export const TOMBSTONE_ASSIGNMENTS_SQL = [
  */
 
 /**
- * Links of an account that is not open answer 410, regardless of their own state. `transferred`: the domain has passed
+ * Links of an account that is not open answer 410, regardless of the link's state. `transferred`: the domain has passed
  * to another account since the link was created.
  */
 export type OwnerState = "open" | "suspended" | "closed" | "transferred";

@@ -47,7 +47,7 @@ async function timed(name: string, check: Check): Promise<HealthCheck | null> {
 function checkSettings(env: Env): string {
   const problem = settingsProblem(env);
   if (problem) throw new Error(problemText(problem));
-  return "The settings are right";
+  return "The settings are valid";
 }
 
 function checkHosts(hosts: Hosts): string {
@@ -80,9 +80,9 @@ async function callObject(env: Env): Promise<string> {
 
 async function storeImage(env: Env): Promise<string> {
   const [bucket, inObjects] = [imageBucket(env), await countImagesInObjects(env)];
-  if (!bucket) return `There is no bucket: objects keep ${inObjects} images`;
+  if (!bucket) return `No bucket is bound: objects store ${inObjects} images`;
   await bucket.put(PROBE_NAME, PROBE_NAME);
   const stored = await bucket.get(PROBE_NAME);
-  if ((await stored?.text()) !== PROBE_NAME) throw new Error("The bucket has lost what was just stored");
+  if ((await stored?.text()) !== PROBE_NAME) throw new Error("The bucket does not return a file that was just stored");
   return inObjects === 0 ? "Stored and read" : `Stored and read; ${inObjects} images move from objects within a day`;
 }

@@ -127,7 +127,7 @@ function hostnameFromResponse(body: unknown, domain: string): HostnameOutcome {
   const hostname = (Array.isArray(result) ? result : [result]).find((found) => found.hostname === domain);
   return hostname
     ? { kind: "hostname", hostname, again: null }
-    : { kind: "silent", why: "it says the name is there, and then that it is not" };
+    : { kind: "silent", why: "it reports that the name exists, but does not return it" };
 }
 
 function fetchCloudflare(

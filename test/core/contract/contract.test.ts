@@ -604,7 +604,7 @@ describe("2 problems", () => {
   test.each([
     [{ url: TO, routing: [{ if: { device: "phone" }, to: TO }] }, "must be one of mobile, tablet, desktop, other"],
     [{ url: TO, routing: [{ if: { country: 5 }, to: TO }] }, "has an unsupported type"],
-    [{ url: TO, routing: [{ if: { query: { a: 5 } }, to: TO }] }, "must be true, a text or a list of texts"],
+    [{ url: TO, routing: [{ if: { query: { a: 5 } }, to: TO }] }, "must be true, a string or a list of strings"],
     [{ url: TO, routing: [{ if: { percent: 101 }, to: TO }] }, "must be at most 100"],
     [{ url: TO, routing: [{ if: {}, to: TO }] }, "must not be empty"],
     [{ url: TO, slug: "x".repeat(65) }, "must have 1 to 64 characters"],
