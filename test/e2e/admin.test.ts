@@ -180,7 +180,7 @@ test("a backup of the running service, whose token is revoked at the end", { tim
   expect(taken).toMatchObject({ to, accounts: expect.stringMatching(/^[1-9]/) });
   expect(await readLastPart(folderStore(to))).toMatchObject({ backup_id: taken.backup_id, next: null });
   await expect(admin("backup", "--to", to, "--url", server.base)).rejects.toThrow("has a complete backup");
-  await expect(admin("restore", "--from", to, "--url", server.base)).rejects.toThrow("into an empty one");
+  await expect(admin("restore", "--from", to, "--url", server.base)).rejects.toThrow("to an empty installation");
   expect(await issuedTokens()).toBe(0);
 });
 

@@ -406,7 +406,7 @@ describe("10 states that take a domain out of service", () => {
     api.setStatus(domain.domain, "moved", { status: "active" });
     // Two calls of this length exceed the four seconds, which the server measures with its own clock.
     api.beforeServing = () => pause(2_200);
-    expect(certificateOf(await recheck(ann, domain))[2]).toContain("Cloudflare has not confirmed the order");
+    expect(certificateOf(await recheck(ann, domain))[2]).toContain("Cloudflare has not confirmed the request");
     expect(api.calls.map((call) => call.split(" ")[0]).slice(-2)).toEqual(["GET", "PATCH"]);
   });
 

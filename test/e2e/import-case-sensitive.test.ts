@@ -127,12 +127,12 @@ test(
     const { code, said, report } = await run("again.json", "--domain", domain);
     expect([code, report]).toMatchObject([1, { created: 2 }]);
     expect(report?.refused).toHaveLength(3);
-    expect(said).toContain(`which are one link on ${domain}. Make slugs case-sensitive there before its first link`);
+    expect(said).toContain(`which ${domain} does not distinguish. Make slugs case-sensitive on it before you create`);
     expect(await whereTo(domain, "AB")).toBe(urlOf("Ab"));
     for (const more of [[], ["--dry-run"]]) {
       const late = await run("again.json", "--domain", domain, "--case-sensitive", ...more);
       expect([late.code, late.report]).toEqual([2, null]);
-      expect(late.said).toMatch(new RegExp(`^You have (made|created) links on ${domain}, `, "m"));
+      expect(late.said).toContain(`You have created links on ${domain}`);
     }
   },
 );

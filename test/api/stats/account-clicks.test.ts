@@ -254,7 +254,7 @@ describe("14 refused requests for clicks of an account", () => {
         message: "The clicks of the account are being read (40 % so far). Try again until all are read.",
       });
       const stale = await readResponse(await fetchFrom(by, async () => ({ kind: "incomplete", asOf: START }), accept));
-      expect(errorOf(stale).message).toMatch(/only until 2026-03-01T00:00:00.000Z/);
+      expect(errorOf(stale).message).toMatch(/available until 2026-03-01T00:00:00.000Z/);
       for (const [kind, status, code] of [
         ["busy", 429, "too_many_reads"],
         ["unavailable", 503, "unavailable"],

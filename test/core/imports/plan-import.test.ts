@@ -96,7 +96,7 @@ test.each([
         { if: { os: "ios" as const }, to: URL },
       ],
     },
-    /never fire/,
+    /never match/,
   ],
 ])("%s is refused as by the API", (_name, content, reason) => {
   expect(reasons([link({ content })])).toEqual([expect.stringMatching(reason)]);
@@ -118,9 +118,9 @@ describe("conflicting addresses", () => {
     const apart = { caseSensitive: new Set(["go.example.com"]) };
     const links = [link(), upper];
     expect(resolve(links).caseCollisions).toEqual([]);
-    expect(resolve(links).refused[0]?.advice).toContain("to a domain of your own with case-sensitive slugs");
+    expect(resolve(links).refused[0]?.advice).toContain("to one of your own domains with case-sensitive slugs");
     expect(resolve(links, on).caseCollisions).toEqual(["go.example.com"]);
-    expect(resolve(links, on).refused[0]?.advice).toContain("Make slugs case-sensitive there before its first link");
+    expect(resolve(links, on).refused[0]?.advice).toContain("Make slugs case-sensitive on it before you create");
     const both = resolve(links, on, apart);
     expect(both.wanted.map(({ key }) => key)).toEqual(["go.example.com/spring", "go.example.com/SPRING"]);
     expect([both.refused, both.caseCollisions]).toEqual([[], []]);

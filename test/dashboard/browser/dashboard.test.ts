@@ -274,7 +274,7 @@ describe("links", () => {
       await dialog.getByRole("button", { name: "Create 120 links" }).click();
       await dialog.getByText("117 links created, 3 refused").waitFor();
       await dialog.getByText(/Line 119, ftp:.*must begin with http/).waitFor();
-      await dialog.getByText(/Line 120, .*is taken/).waitFor();
+      await dialog.getByText(/Line 120, .*is already taken/).waitFor();
       await dialog.getByText(/Line 121, .*is reserved/).waitFor();
       await ann.checkPage("bulk-results");
 
