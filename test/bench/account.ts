@@ -155,7 +155,7 @@ async function costOfPart(
         unit: "dollars",
       },
       {
-        name: `requests to the account for ${of}, where nobody asks`,
+        name: `requests to the account for ${of}, without account statistics`,
         value: plain.objectRequests,
         unit: "calls",
         target: "<= 0",

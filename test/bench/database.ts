@@ -50,7 +50,7 @@ async function billedRows(server: HoplinkServer): Promise<Figure[]> {
   const changed = await usageOf(server, async () => {
     for (const id of ids) await api.call("PATCH", `/v1/links/${id}`, { url: "https://shop.example/changed" });
     const delivered = async () => (await DB.prepare("SELECT 1 FROM link_outbox").first()) === null;
-    await eventually(delivered, "changes are told to the links' objects");
+    await eventually(delivered, "the links' objects have received the changes");
   });
   const each = (name: string, value: number, unit = "rows") => ({ name, value: value / TIMES, unit });
   return [

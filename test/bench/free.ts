@@ -123,7 +123,7 @@ async function authenticate(url: string, path: "sign-up" | "sign-in", i: number)
       "CF-Connecting-IP": `2001:db8:${i.toString(16)}::1`,
       "Content-Type": "application/json",
     },
-    body: JSON.stringify({ name: "Somebody", email: `person-${i}@example.com`, password: PASSWORD }),
+    body: JSON.stringify({ name: "Test User", email: `person-${i}@example.com`, password: PASSWORD }),
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${path}: ${text}`);

@@ -199,11 +199,11 @@ describe("the search", () => {
     ["beginnings of words", "stre op", "/b"],
     ["sections that have every word", "open gap", "/a"],
     ["capitals and marks", "Too_Many", "/b"],
-    ["a word with a typing error", "stremas", "/b"],
+    ["a misspelled word", "stremas", "/b"],
     ["words of other products", "analytics", "/c"],
-    ["some of the words where no section has all", "gap zebra", "/a"],
-    ["nothing for no words", " / ", undefined],
-    ["nothing for a word that nobody wrote", "zebra", undefined],
+    ["some of the words if no section has all", "gap zebra", "/a"],
+    ["nothing for a text without words", " / ", undefined],
+    ["nothing for an unknown word", "zebra", undefined],
   ])("finds %s", (_, query, expected) => {
     expect(find(few, query)[0]?.id).toBe(expected);
   });

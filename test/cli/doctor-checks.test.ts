@@ -69,11 +69,11 @@ type Row = [name: string, level: string, command: string | null, change: Partial
 
 describe("a deployment", () => {
   it.each<[string, Partial<RemoteFacts>]>([
-    ["on a host of its own", { variables: OWN_HOST }],
+    ["on its own host", { variables: OWN_HOST }],
     ["on workers.dev", { hosts: is([]), plainHttp: is(null) }],
     ["without R2", { bucket: null }],
     ["with images on the bucket's domain", { images: is(IMAGES) }],
-    ["open to everybody", { variables: { SIGNUPS: "open" } }],
+    ["with open sign-ups", { variables: { SIGNUPS: "open" } }],
     [
       "with customers' domains",
       { variables: { CF_ZONE_ID: "z", CNAME_TARGET: "t.example.com" }, secrets: new Set([SECRET, "CF_API_TOKEN"]) },

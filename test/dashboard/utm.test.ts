@@ -22,12 +22,12 @@ describe("a value", () => {
   test.each<[string, string, string, string]>([
     ["is added", "https://example.com", "news", "https://example.com?utm_source=news"],
     ["follows other parameters", "https://example.com/?a=%7E", "news", "https://example.com/?a=%7E&utm_source=news"],
-    ["stands before the fragment", "example.com/x#part?a", "news", "example.com/x?utm_source=news#part?a"],
+    ["precedes the fragment", "example.com/x#part?a", "news", "example.com/x?utm_source=news#part?a"],
     ["keeps its place", "https://e.com/?utm_source=a&b=1", "c", "https://e.com/?utm_source=c&b=1"],
-    ["is there once", "https://e.com/?utm_source=a&b=1&utm_source=d", "c", "https://e.com/?utm_source=c&b=1"],
+    ["occurs once", "https://e.com/?utm_source=a&b=1&utm_source=d", "c", "https://e.com/?utm_source=c&b=1"],
     ["is encoded", "https://e.com/", "a b&c=d#é", "https://e.com/?utm_source=a%20b%26c%3Dd%23%C3%A9"],
-    ["is taken away when it is empty", "https://e.com/?utm_source=a", "", "https://e.com/"],
-    ["half of an emoji is no error", "https://e.com/", "\uD83D", "https://e.com/?utm_source=%EF%BF%BD"],
+    ["is removed when it is empty", "https://e.com/?utm_source=a", "", "https://e.com/"],
+    ["half of an emoji is replaced", "https://e.com/", "\uD83D", "https://e.com/?utm_source=%EF%BF%BD"],
   ])("%s", (_, url, value, written) => {
     expect(withUtmValue(url, "utm_source", value)).toBe(written);
   });

@@ -38,7 +38,7 @@ test.each(["ended", "broken"] as const)("a response that is %s ends after the te
       const client = openStream(proxy.port);
       await eventually(() => socket !== undefined, "the request");
       sendAtOnce(`before ${TEXT},`);
-      await eventually(() => client.received() === `before ${TEXT},`, "what came before");
+      await eventually(() => client.received() === `before ${TEXT},`, "the text before the cut");
       const isCut = proxy.cutBehind(TEXT, how);
       sendAtOnce("another,", `frame: ${start}`, `${rest} cut off`, "the next", `${TEXT} again`);
       await isCut;

@@ -377,7 +377,7 @@ describe("10 possible DNS answers", () => {
       ["pending", "missing", "NAME exists but has no CNAME record and no address."],
     ],
     [
-      "is not there, but our address",
+      "is missing, but NAME has our address",
       (name) => {
         dns.remove(name, "CNAME");
         dns.set(name, "A", ADDRESS);
@@ -386,7 +386,7 @@ describe("10 possible DNS answers", () => {
       ["active", "active", `NAME has no CNAME, but the addresses of ${TARGET}.`],
     ],
     [
-      "is not there, but an address of somebody else beside ours",
+      "is missing, and NAME has a foreign address besides ours",
       (name) => {
         dns.remove(name, "CNAME");
         dns.set(name, "A", ADDRESS, "203.0.113.9");

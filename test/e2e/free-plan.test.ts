@@ -58,7 +58,7 @@ test("the API answers as it does in the Worker: links, statistics, codes, errors
 test("people sign up, sign in and sign out, with a password", async () => {
   const email = `person-${crypto.randomUUID()}@example.com`;
   const signedUp = await new HttpSession(url).send("POST", "/dashboard/api/auth/sign-up/email", {
-    name: "Somebody",
+    name: "Test User",
     email,
     password: PASSWORD,
   });

@@ -118,7 +118,7 @@ test("clicks that a link's leader gave up are sent by the leader of any other li
     await time.advance(GIVEN_UP_MS);
     const tries = dead.calls.length;
     await time.advance(GIVEN_UP_MS);
-    expect(dead.calls.length, "nobody tries any more").toBe(tries);
+    expect(dead.calls.length, "no request retries anymore").toBe(tries);
     dead.state = "open";
     click(1);
     await time.advance(TRIED_AGAIN_MS);

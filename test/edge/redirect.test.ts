@@ -937,12 +937,12 @@ describe("6 hostile requests", () => {
     ["a User-Agent of 10 KB that ends in a bot", { "User-Agent": `${MAC_SAFARI} ${LONG} ${GOOGLEBOT}` }],
     ["a User-Agent that parsers choke on", { "User-Agent": `Mozilla/5.0 ${"(".repeat(5_000)}${"naver(".repeat(500)}` }],
     ["an empty User-Agent", { "User-Agent": "" }],
-    ["bytes that are no text", { "User-Agent": "\x80\xff\xfe", Referer: "\xff\xfe", "Accept-Language": "\xe9\xe9" }],
+    ["bytes that aren't text", { "User-Agent": "\x80\xff\xfe", Referer: "\xff\xfe", "Accept-Language": "\xe9\xe9" }],
     ["long lists", { "Accept-Language": "de;q=0.1,".repeat(2_000), "Sec-CH-UA": '"a";v="1",'.repeat(1_000) }],
     ["a long Referer", { Referer: `https://${"a".repeat(5_000)}.example/${LONG}` }],
-    ["a Referer that is no URL", { Referer: "javascript:alert(1)" }],
-    ["hints that are none", { "Sec-CH-UA-Mobile": "maybe", "Sec-CH-UA-Platform": '"', "Sec-CH-UA": "\\" }],
-    ["an address that is none", { "CF-Connecting-IP": "'; DROP TABLE batches; --" }],
+    ["a Referer that isn't a URL", { Referer: "javascript:alert(1)" }],
+    ["invalid client hints", { "Sec-CH-UA-Mobile": "maybe", "Sec-CH-UA-Platform": '"', "Sec-CH-UA": "\\" }],
+    ["an invalid address", { "CF-Connecting-IP": "'; DROP TABLE batches; --" }],
   ] as [string, Record<string, string>][])("6 %s: the visit is redirected and counted", async ([, headers]) => {
     const link = await ann.createLink({
       routing: [

@@ -80,7 +80,7 @@ describe("6 a replica that is behind", () => {
     }
   });
 
-  test("an isolate that made a change keeps it, a deletion too", async () => {
+  test("an isolate keeps a change that it has written, even a deletion", async () => {
     freezeClockAt(START);
     const link = await ann.createLink({ url: OLD });
     await replica.catchUp();

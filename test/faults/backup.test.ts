@@ -245,7 +245,7 @@ test(
     const to = join(folder, "export");
     await runner.run("export", "--account", account.email, "--to", to);
     await expect(runner.run("export", "--account", account.email, "--to", to)).rejects.toThrow("is not empty");
-    await expect(runner.run("export", "--account", "nobody@example.com", "--to", `${to}-2`)).rejects.toThrow(
+    await expect(runner.run("export", "--account", "unknown@example.com", "--to", `${to}-2`)).rejects.toThrow(
       "no such account",
     );
     await runner.stop();

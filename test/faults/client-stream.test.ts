@@ -29,7 +29,7 @@ const newLinks = () =>
 async function killUnderLoad(links: readonly Link[], visitors: Visitors, follower: Follower) {
   const killing = killRepeatedly(server, visitors, { times: KILLS, perSecond: PER_SECOND }, async () => {
     const had = follower.events().length;
-    await eventually(() => follower.events().length > had, "the stream goes on", BEHIND_MAX_MS);
+    await eventually(() => follower.events().length > had, "the stream resumes", BEHIND_MAX_MS);
     follower.trouble?.();
   });
   await visitors.sendLoad(links, PER_SECOND, killing, [0, 1]);

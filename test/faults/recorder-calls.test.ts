@@ -107,7 +107,7 @@ test("a leader that is cut off with its batch in flight leaves nothing behind: a
 test("leaders and deputies that are cut off at any moment, under load, neither lose nor duplicate clicks", async () => {
   const link = await server.api.createLink(LINK);
   let cutOff = 0;
-  const enough = eventually(() => cutOff > 20, "so many are cut off");
+  const enough = eventually(() => cutOff > 20, "enough requests are cut off");
   const over = Promise.all([visitors.waitForVisits(VISITS / 3), enough]).then(() => "over" as const);
   const load = visitors.sendLoad([link], 100, over);
   // One request every fifty milliseconds is cut off.
@@ -133,7 +133,7 @@ test("a batch left behind by a leader who was cut off is sent by the leader of a
   await eventually(async () => {
     await visitors.visit(other);
     return (await server.api.total(left)) === 1;
-  }, "the click of the link that nobody visits is stored");
+  }, "the click of the link without further visits is stored");
   expectRedirected(visitors.visits);
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });

@@ -9,11 +9,11 @@ const INTERNAL = /^(sqlite_|_cf_|d1_migrations)/;
 
 /** Tables that are in no backup, with the reason. */
 const OMITTED_TABLES: Readonly<Record<string, string>> = {
-  account_copies: "each installation has databases of its own",
+  account_copies: "each installation has its own databases",
   attempts: "sign-in attempts of the last minute",
   bulk_counts: "of the current day",
   challenges: "sign-ins that are under way",
-  copy_checks: "each installation has databases of its own",
+  copy_checks: "each installation has its own databases",
   health_checks: "of this installation",
   idempotency: "responses of the last day",
   idempotency_counts: "of the current day",
@@ -21,7 +21,7 @@ const OMITTED_TABLES: Readonly<Record<string, string>> = {
   link_outbox: "objects are restored in the state of their links",
   link_qr_counts: "counted from the codes",
   link_tags: "written by the trigger of the links",
-  moved_buckets: "each installation has databases of its own",
+  moved_buckets: "each installation has its own databases",
   operator_tokens: "they expire within hours",
   request_shares: "responses of the last day",
   restores: "of this installation",

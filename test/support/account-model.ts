@@ -194,7 +194,7 @@ export class ModelAccount {
     for (const row of data) {
       const { seq, occurred_at, utm_term } = row;
       const click = wanted.get(utm_term);
-      if (!click) throw new Error(`nobody sent ${utm_term}`);
+      if (!click) throw new Error(`no visit was sent with ${utm_term}`);
       const at = Date.parse(occurred_at);
       expect(at).toBeGreaterThanOrEqual(sentAt);
       // An answer without this click has stated that it covered all earlier ones.

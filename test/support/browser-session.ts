@@ -120,7 +120,7 @@ export async function signedUp(email = newEmail()): Promise<BrowserSession> {
   const token = crypto.randomUUID();
   const [now, ends] = [new Date().toISOString(), new Date(Date.now() + SESSION_MS).toISOString()];
   await env.DB.batch([
-    env.DB.prepare("UPDATE accounts SET name = 'Somebody' WHERE id = ?1").bind(account.id),
+    env.DB.prepare("UPDATE accounts SET name = 'Test User' WHERE id = ?1").bind(account.id),
     env.DB.prepare(
       `INSERT INTO credentials (id, account_id, provider, provider_account_id, password, created_at, updated_at)
        VALUES (?1, ?2, ?3, ?2, ?4, ?5, ?5)`,
@@ -147,7 +147,7 @@ async function signatureOf(text: string): Promise<string> {
 /** A browser of a person who has just signed up, through the service. */
 export async function signUp(email = newEmail()): Promise<BrowserSession> {
   const browser = new BrowserSession();
-  const reply = await browser.auth("/sign-up/email", { name: "Somebody", email, password: PASSWORD });
+  const reply = await browser.auth("/sign-up/email", { name: "Test User", email, password: PASSWORD });
   if (reply.status !== 200) throw new Error(`not signed up: ${reply.status} ${JSON.stringify(reply.body)}`);
   return browser;
 }

@@ -60,7 +60,7 @@ export class FakeCustomHostnameApi {
   /** Sets the state of a hostname, and of its certificate. */
   setStatus(domain: string, status: string, ssl: Record<string, unknown>, verification_errors?: string[]): void {
     const hostname = this.hostnameOf(domain);
-    if (!hostname) throw new Error(`there is no custom hostname for ${domain}`);
+    if (!hostname) throw new Error(`no custom hostname exists for ${domain}`);
     hostname.status = status;
     hostname.ssl = { ...hostname.ssl, ...ssl };
     if (verification_errors) hostname.verification_errors = verification_errors;

@@ -112,7 +112,7 @@ export class DashboardUser {
   }
 
   async signUp(): Promise<void> {
-    await this.enter("sign-up", { name: "Somebody", email: this.email, password: PASSWORD });
+    await this.enter("sign-up", { name: "Test User", email: this.email, password: PASSWORD });
     await this.open("/links");
     await this.waitForHeading("Links");
   }

@@ -36,7 +36,7 @@ export class HttpSession {
   /** Signs up with a new account. */
   async signUp(): Promise<void> {
     const email = `person-${crypto.randomUUID()}@example.com`;
-    const person = { name: "Somebody", email, password: "correct horse battery" };
+    const person = { name: "Test User", email, password: "correct horse battery" };
     const { status } = await this.send("POST", "/dashboard/api/auth/sign-up/email", person);
     if (status !== 200) throw new Error(`sign-up: ${status}`);
   }

@@ -33,7 +33,7 @@ export function readPng(bytes: Uint8Array): Pixels {
     buffer: Buffer;
     engine: { bytesWritten: number };
   };
-  assertPng(engine.bytesWritten === data.length, "nothing stands behind the compressed data");
+  assertPng(engine.bytesWritten === data.length, "no bytes follow the compressed data");
   const rowBytes = isPalette ? Math.ceil(width / 8) : width * 3;
   assertPng(raw.length === height * (rowBytes + 1), "as many rows as the header says");
   const rows = unfiltered(raw, height, rowBytes, isPalette ? 1 : 3);

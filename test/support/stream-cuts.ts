@@ -74,7 +74,7 @@ export class StreamCuts {
       await inTime(isReady, "the first event");
       await visitFrom(link, COUNTRIES.slice(0, 3));
       proxy.mend();
-      await eventually(async () => (await countriesShown()).length === 3, "the clicks of meanwhile", STEP_TIMEOUT_MS);
+      await eventually(async () => (await countriesShown()).length === 3, "the clicks during the cut", STEP_TIMEOUT_MS);
       const isCut = proxy.cutBehind(`"short_url":"${link.short_url}"`, "broken");
       await visitFrom(link, COUNTRIES.slice(3));
       await inTime(isCut, "a later click");

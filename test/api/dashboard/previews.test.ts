@@ -59,10 +59,10 @@ describe("an icon", () => {
 
   test.each([
     ["the site has none", () => new Response(null, { status: 404 })],
-    ["it is no image", () => new Response("<script>alert(1)</script>")],
+    ["it isn't an image", () => new Response("<script>alert(1)</script>")],
     ["it is an SVG, which is a document", () => new Response("<svg xmlns='http://www.w3.org/2000/svg'/>")],
     ["it is too large", () => new Response(new Uint8Array([...PNG, ...new Uint8Array(70_000)]))],
-    ["it leads round in a circle", () => Response.redirect(`https://${site}/favicon.ico`)],
+    ["it redirects in a loop", () => Response.redirect(`https://${site}/favicon.ico`)],
   ])("is absent if %s; the result is cached", async (_, page) => {
     const browser = await signedUp();
     web.host(site, PUBLIC).page(`https://${site}/`, html("")).page(`https://${site}/favicon.ico`, page);

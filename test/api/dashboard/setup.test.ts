@@ -158,7 +158,7 @@ describe("without a valid token nothing is created", () => {
 });
 
 test.each([
-  ["no address", { email: "nobody" }, "email"],
+  ["an invalid address", { email: "not-an-address" }, "email"],
   ["a short password", { password: "ninechars" }, "password"],
   ["a long password", { password: "x".repeat(129) }, "password"],
   ["a password of spaces", { password: " ".repeat(12) }, "password"],

@@ -27,13 +27,13 @@ describe("12 include=revision", () => {
     const ann = await premiumAccount();
     await Promise.all([ann.createLink(), ann.createLink()]);
     const links = await listed(ann);
-    await ann.call("PATCH", `/v1/links/${links[0]?.id}`, { title: "Changed meanwhile" });
+    await ann.call("PATCH", `/v1/links/${links[0]?.id}`, { title: "Changed by another request" });
     const sent = links.map(({ id, revision }) => ({ id, revision, title: "Mine" }));
     const reply = await ann.call("POST", "/v1/links/bulk-update", { links: sent });
     expect(BulkResult.parse(reply.body).results).toMatchObject([
       { error: { code: "precondition_failed" } },
       { link: { title: "Mine" } },
     ]);
-    expect((await listed(ann)).map(({ title }) => title)).toEqual(["Changed meanwhile", "Mine"]);
+    expect((await listed(ann)).map(({ title }) => title)).toEqual(["Changed by another request", "Mine"]);
   });
 });

@@ -387,9 +387,9 @@ describe("routes that do not exist", () => {
   );
 
   test("a key without any scope learns only that there is no such route", async () => {
-    const nobody = await (await premiumAccount()).withKey("live", []);
-    expect(errorOf(await nobody.call("GET", "/v1/none"))).toEqual(ROUTE_NOT_FOUND);
-    expect(errorOf(await nobody.call("GET", "/v1/links"))).toEqual(insufficientScope("links:read"));
+    const unscoped = await (await premiumAccount()).withKey("live", []);
+    expect(errorOf(await unscoped.call("GET", "/v1/none"))).toEqual(ROUTE_NOT_FOUND);
+    expect(errorOf(await unscoped.call("GET", "/v1/links"))).toEqual(insufficientScope("links:read"));
   });
 });
 

@@ -439,7 +439,7 @@ describe("streams that cannot continue", () => {
     await first.waitUntil(({ events }) => events.length === 1 + 600, "600 events after the first");
     const [, position = "", at = ""] = /-(\w+)-(\w+)$/.exec(/^id: (.*)$/m.exec(first.text)?.[1] ?? "") ?? [];
     const query = new URLSearchParams({
-      key: "a key of its own",
+      key: "another key",
       limit: "1",
       position: String(Number.parseInt(position, 36)),
       at: String(Number.parseInt(at, 36)),
@@ -625,7 +625,7 @@ describe("decision 9: events without listeners", () => {
     await eventually(
       async () =>
         runInDurableObject(objectOf(link), (_, { storage: { sql } }) => new StoredTimes(sql).get("listened") === 0),
-      "the link has been told",
+      "the link has ended its announcements",
     );
     freezeClockAt(end + 1);
     const second = await openListener(ann, { since: first.lastId ?? "" });
@@ -638,7 +638,7 @@ describe("decision 9: events without listeners", () => {
 });
 
 describe("1, 6.1 the clicks of a stream", () => {
-  test("5.4, 6.1 never include those of test mode, dashboard-made links or another account, however they are mixed", async () => {
+  test("5.4, 6.1 never include those of test mode, of dashboard links or of another account, in any order", async () => {
     const ann = await premiumAccount();
     const tested = await ann.withKey("test");
     const bob = await premiumAccount();

@@ -87,8 +87,8 @@ test("one of many takes over a killed holder's lock; a holder that ends removes 
   expect(readdirSync(dirname(lock))).toEqual(["tail.cursor.lock.start"]);
 });
 
-test.each(["", "what somebody wrote\n", "0 1", "4194304999 1", "99999999999999999999 1"])(
-  "a lock that says %j blocks no one",
+test.each(["", "unrelated text\n", "0 1", "4194304999 1", "99999999999999999999 1"])(
+  "a lock file that contains %j is ignored",
   async (text) => {
     const lock = newLock();
     writeFileSync(lock, text);

@@ -61,7 +61,7 @@ test("an empty file gets each link on a separate line", () => {
   expect(updated("links: [] # none\n", [currentLink("a", { title: "yes" })])).toContain("  - slug: a\n");
 });
 
-const OF_SOMEBODY = `# Ours
+const EDITED_BY_HAND = `# Ours
 managed_by: website   # the tag
 
 links:
@@ -78,9 +78,9 @@ links:
 `;
 
 test.each([
-  ["as it is", OF_SOMEBODY],
-  ["with the line ends of Windows", OF_SOMEBODY.replaceAll("\n", "\r\n")],
-  ["with links that are further in", OF_SOMEBODY.replaceAll(/^(?=[- ])/gm, "    ")],
+  ["as it is", EDITED_BY_HAND],
+  ["with the line ends of Windows", EDITED_BY_HAND.replaceAll("\n", "\r\n")],
+  ["with links that are further in", EDITED_BY_HAND.replaceAll(/^(?=[- ])/gm, "    ")],
 ])("unchanged lines stay exactly as they are, and comments stay at their values: %s", (_, text) => {
   const routing = [{ if: { country: ["DE", "AT"] }, to: "https://example.com/de" }];
   const links = [

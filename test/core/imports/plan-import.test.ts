@@ -126,7 +126,7 @@ describe("conflicting addresses", () => {
     expect([both.refused, both.caseCollisions]).toEqual([[], []]);
     const whole = resolve([link(), { ...upper, slug: "spring" }], on, apart);
     expect([whole.refused.length, whole.caseCollisions]).toEqual([1, []]);
-    // Equal destinations are no reason to merge two links.
+    // Two links are not merged because their destinations are equal.
     expect(resolve([link(), link({ at: 3, slug: "SPRING" })], on, apart).wanted).toHaveLength(2);
   });
 

@@ -42,7 +42,7 @@ test("refunded events no longer count, but a later window is not refunded", () =
   expect(counted.retryAfterMs("a", 200)).toBe(0);
   for (const at of [2_000, 2_000, 2_000]) counted.count("a", at);
   counted.refund("a", 200);
-  counted.refund("nobody", 2_000);
+  counted.refund("unknown", 2_000);
   expect(counted.retryAfterMs("a", 2_000)).toBe(1_000);
 });
 

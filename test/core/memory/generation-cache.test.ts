@@ -10,7 +10,7 @@ function kept(cache: GenerationCache<number>, keys: readonly string[]): string {
 }
 
 describe("a cache of two generations", () => {
-  test("returns what was set, and the last of two", () => {
+  test("returns the value that was set last", () => {
     const cache = new GenerationCache<number>(10);
     cache.set("a", 1);
     cache.set("a", 2);

@@ -9,7 +9,7 @@ const MANY = 5_000;
 const texts = (count: number) => Array.from({ length: count }, (_, i) => `text ${i}`);
 
 describe("a cache of texts", () => {
-  test("returns what was set, and the last of two", () => {
+  test("returns the value that was set last", () => {
     const cache = new TextCache<number>(10);
     cache.set("a", 1);
     cache.set("a", 2);

@@ -39,7 +39,7 @@ describe("the header of a PNG", () => {
 describe("a PNG without ancillary chunks", () => {
   test.each<[string, string[], string[]]>([
     [
-      "all of its own chunks stay, in order",
+      "all image chunks stay, in order",
       ["PLTE", "tRNS", "IDAT", "IDAT", "IEND"],
       ["PLTE", "tRNS", "IDAT", "IDAT", "IEND"],
     ],

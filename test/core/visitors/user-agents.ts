@@ -391,7 +391,7 @@ other   other    other   library  xh/0.22.2
 other   other    other   library  vegeta/12.8.4
 other   other    other   library  Apache-CXF/3.4.5
 
-# ---- Known limits: what is expected here is what can be told, not what is true
+# ---- Known limits: the expected values are those that the headers show, not the true ones
 # An iPad since iPadOS 13 asks for the desktop site, to the letter as a Mac (truth: tablet ios safari).
 desktop macos    safari  person   Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_6) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/15.4 Safari/605.1.15
 # An Android phone asking for the desktop site is a Linux machine to the letter (truth: mobile android chrome).

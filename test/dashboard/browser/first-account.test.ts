@@ -56,7 +56,7 @@ test(
     expect(page.url()).toBe(`${base}/dashboard/setup`);
     await operator.checkPage("setup");
 
-    await email.fill("nobody");
+    await email.fill("not-an-address");
     await page.keyboard.press("Tab");
     await page.keyboard.type("short");
     await page.keyboard.press("Enter");

@@ -272,7 +272,7 @@ describe("an export file", () => {
       await page.getByRole("combobox", { name: /^go\.example\.com/ }).click();
       await page.getByRole("option").first().click();
       await page.getByText("10,000 links ready").waitFor();
-      // Reading and planning so many links takes at least a second, during which the page would not respond.
+      // Reading and planning that many links takes at least a second, during which the page would not respond.
       expect(page.workers().map((worker) => worker.url())).toEqual([expect.stringContaining("/import-worker-")]);
       await page.route("**/links/bulk", (route) =>
         route.fulfill({ status: 422, json: { error: { code: "validation_failed", message: "Not today" } } }),

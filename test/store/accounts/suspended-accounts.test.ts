@@ -87,11 +87,11 @@ test("a suspended account cannot sign in anywhere, and its sessions can change n
     expect(await browser.call("GET", AUTH + path), path).toMatchObject(refused);
   const change = { currentPassword: PASSWORD, newPassword: "another horse battery" };
   expect(await browser.auth("/change-password", change)).toMatchObject(refused);
-  expect(await browser.auth("/update-user", { name: "Somebody else" })).toMatchObject(refused);
+  expect(await browser.auth("/update-user", { name: "Another name" })).toMatchObject(refused);
   expect((await leaving.auth("/sign-out")).status).toBe(200);
 
   await resumeAccount(env, ann.accountId);
-  expect((await browser.account()).name).not.toBe("Somebody else");
+  expect((await browser.account()).name).not.toBe("Another name");
   expect((await new BrowserSession().signIn(ann.email)).status).toBe(200);
 });
 

@@ -54,7 +54,7 @@ describe("signing up", () => {
     expect(await browser.account()).toEqual({
       id: expect.stringMatching(/^acc_[0-9a-z]{26}$/),
       email,
-      name: "Somebody",
+      name: "Test User",
       plan: "free",
       is_operator: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -388,7 +388,7 @@ describe("malicious input", () => {
     expect(refused.status).toBe(400);
     const browser = await signedUp(email);
     expect((await browser.auth("/update-user", profile)).status).toBe(400);
-    expect((await browser.account()).name).toBe("Somebody");
+    expect((await browser.account()).name).toBe("Test User");
   });
 
   test("a session cannot be used to guess the password, from any number of IP addresses", async () => {
