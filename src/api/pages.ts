@@ -80,7 +80,7 @@ export const securityTextRoute = createHandlers((c) => {
  */
 
 /**
- * What a page may load. `style-src 'unsafe-inline'`: Mantine writes its breakpoints and colours as style elements while
+ * What a page may load. `style-src 'unsafe-inline'`: Mantine writes its breakpoints and colors as style elements while
  * it runs. QR images come from the CDN.
  */
 function contentSecurityPolicy(cdn: string): string {

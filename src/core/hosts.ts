@@ -143,7 +143,7 @@ export function hostnameOf(host: string): string {
   return colon < 0 || host.endsWith("]") ? host : host.slice(0, colon);
 }
 
-/** Scheme and host of a normalised URL. */
+/** Scheme and host of a normalized URL. */
 export function originOf(url: string): string {
   return url.slice(0, url.indexOf("/", url.indexOf("//") + 2));
 }

@@ -5,7 +5,7 @@ import { HOUR_MS } from "./time.ts";
 
 /**
  * The format of API keys: `svc_live_` or `svc_test_`, key id (8), secret (32), checksum (6), all base 62. The checksum
- * is the CRC-32 of everything before it: a mistyped key is refused without a look-up, and secret scanners recognise
+ * is the CRC-32 of everything before it: a mistyped key is refused without a look-up, and secret scanners recognize
  * leaked keys without false positives.
  * Operator's tokens are `opr_` and 256 random bits in base 64 for URLs. Pure: creates and parses keys and tokens;
  * stores nothing and does not verify secrets.

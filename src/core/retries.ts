@@ -32,7 +32,7 @@ function maxWaitMs(tries: number, { firstMs, longestMs }: typeof DEFAULT_BOUNDS)
 
 const FAILURES_TO_OPEN = 3;
 const OPEN_MS = 1_000;
-/** A cancelled probe never reports its result; after this time another may start. */
+/** A canceled probe never reports its result; after this time another may start. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 export class CircuitBreaker {

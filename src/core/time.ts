@@ -84,7 +84,7 @@ export function isTimeZone(name: string): boolean {
   return /^[A-Za-z][\w+\-/]{0,99}$/.test(name) && writtenZone(name.toLowerCase()) !== null;
 }
 
-/** The zone's name in IANA's capitalisation. Aliases and unknown names are returned unchanged. */
+/** The zone's name in IANA's capitalization. Aliases and unknown names are returned unchanged. */
 export function canonicalTimeZone(name: string): string {
   const written = isTimeZone(name) ? writtenZone(name.toLowerCase()) : null;
   return written?.toLowerCase() === name.toLowerCase() ? written : name;
@@ -137,7 +137,7 @@ export function clockAt(local: number): WallClock {
 
 function readOffset(zone: string, at: number): number {
   const part: Record<string, number> = {};
-  // Callers choose the capitalisation; without folding, one zone could fill the cache in thousands of spellings.
+  // Callers choose the capitalization; without folding, one zone could fill the cache in thousands of spellings.
   for (const { type, value } of formatFor(zone.toLowerCase()).formatToParts(at)) part[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
   // Date.UTC reads the years 0 to 99 as 1900 to 1999; setUTCFullYear does not.

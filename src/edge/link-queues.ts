@@ -30,7 +30,7 @@ export interface LinkQueue {
   failures: number;
   /** Earliest time of the next call, set by the object's delay or by the backoff after a failure. */
   pausedUntil: number;
-  /** When the leader counts as cancelled: the runtime runs no clean-up for a cancelled request. */
+  /** When the leader counts as canceled: the runtime runs no clean-up for a canceled request. */
   leaseUntil: number;
   standbyUntil: number;
 }
@@ -109,7 +109,7 @@ export class LinkQueues {
   }
 
   /**
-   * Finds a queue with clicks whose leader gave up or was cancelled, and leases it to the caller; null if none was
+   * Finds a queue with clicks whose leader gave up or was canceled, and leases it to the caller; null if none was
    * found.
    */
   leaseOrphan(): LinkQueue | null {

@@ -5,7 +5,7 @@
  * arrived, so a miss is authoritative for each of them.
  *
  * The request that opens a batch leads it: it owns the I/O and passes the promise to its `waitUntil`; only then may
- * other requests await it (workerd ends the reverse as a hang). When the leader's request is cancelled, its promise may
+ * other requests await it (workerd ends the reverse as a hang). When the leader's request is canceled, its promise may
  * never settle. Therefore it renews a lease while it lives, and requests that joined read again when the lease has
  * expired.
  */
@@ -41,7 +41,7 @@ type Outcome<V> = ({ kind: "read"; readAt: number } & FoundRows<V>) | { kind: "f
 
 interface Batch<K, V> {
   keys: Map<string, K>;
-  /** When the leader counts as cancelled unless it has renewed the lease, by `performance.now()`. */
+  /** When the leader counts as canceled unless it has renewed the lease, by `performance.now()`. */
   leaseUntil: number;
   outcome: Promise<Outcome<V>>;
 }
@@ -113,7 +113,7 @@ export class ReadBatcher<K extends ReadKey, V> {
   }
 
   /**
-   * Awaits another request's batch. Undefined if that request was cancelled, which is not a database failure.
+   * Awaits another request's batch. Undefined if that request was canceled, which is not a database failure.
    * @throws TimeoutError
    */
   async #awaitBatch(batch: Batch<K, V>, until = Infinity): Promise<Outcome<V> | undefined> {
@@ -191,7 +191,7 @@ export class ReadBatcher<K extends ReadKey, V> {
     return this.#inFlight.size >= this.#inFlightMax;
   }
 
-  /** Waits until a query has ended or its leader was cancelled. */
+  /** Waits until a query has ended or its leader was canceled. */
   async #waitForRoom(): Promise<void> {
     await Promise.race([...this.#inFlight].map((batch) => this.#awaitBatch(batch)));
   }

@@ -3,7 +3,7 @@
  *
  * The request with the first click leads: in its own `waitUntil` it sends the queue, waits a moment for more clicks,
  * sends those, and ends when the queue stays empty. Requests that arrive in the meantime only add their click. One of
- * them is the standby: it takes over when the leader's request is cancelled and its lease expires. A leader that has
+ * them is the standby: it takes over when the leader's request is canceled and its lease expires. A leader that has
  * drained its own queue adopts orphaned ones. An isolate's state is plain data: no request may await, resolve or call
  * anything that belongs to another, which workerd would end as a hang. A batch keeps its id until it is acknowledged,
  * so it counts once however often it is sent.
@@ -43,7 +43,7 @@ const POLL_MS = 50;
 
 class VisitorSalts {
   readonly #hashes = new VisitorHashes();
-  /** When the reading request counts as cancelled. */
+  /** When the reading request counts as canceled. */
   #readingUntil = 0;
   #pausedUntil = 0;
 
@@ -273,7 +273,7 @@ export class Recorder {
   }
 
   /**
-   * Takes over when the leader's request is cancelled and its lease expires. Stays until all clicks that arrived before
+   * Takes over when the leader's request is canceled and its lease expires. Stays until all clicks that arrived before
    * its first check are stored; later clicks get their own standby.
    */
   async #standBy(env: Env, queue: LinkQueue): Promise<void> {

@@ -23,10 +23,10 @@ export function readPng(bytes: Uint8Array): Pixels {
   const [bitDepth, colorType, ...methods] = header.subarray(8);
   assertPng(methods.join() === "0,0,0", "compression, filter and interlace are 0");
   const isPalette = bitDepth === 1 && colorType === 3;
-  assertPng(isPalette || (bitDepth === 8 && colorType === 2), "one bit of palette or eight of true colour");
+  assertPng(isPalette || (bitDepth === 8 && colorType === 2), "one bit of palette or eight of true color");
   assertPng(order === (isPalette ? "IHDR PLTE IDAT IEND" : "IHDR IDAT IEND"), `chunks are in order: ${order}`);
   const palette = isPalette ? (chunks[1]?.data ?? Buffer.alloc(0)) : null;
-  assertPng(!palette || palette.length === 6, "a palette of two colours");
+  assertPng(!palette || palette.length === 6, "a palette of two colors");
   const data = chunks.find(({ type }) => type === "IDAT")?.data ?? Buffer.alloc(0);
   assertPng(chunks.at(-1)?.data.length === 0, "IEND is empty");
   const { buffer: raw, engine } = inflateSync(data, { info: true }) as unknown as {

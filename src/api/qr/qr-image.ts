@@ -126,8 +126,8 @@ export function isVisible(rgba: Uint8Array): boolean {
 let isResvgReady = false;
 
 /**
- * Initialises resvg once per isolate. Concurrent first requests may each do so, and the last one wins: workerd forbids
- * awaiting another request's promise. No resvg object is kept across an `await`, so none mixes two initialisations.
+ * Initializes resvg once per isolate. Concurrent first requests may each do so, and the last one wins: workerd forbids
+ * awaiting another request's promise. No resvg object is kept across an `await`, so none mixes two initializations.
  */
 async function loadResvg(): Promise<typeof ResvgModule> {
   const resvg = await import("@resvg/resvg-wasm");

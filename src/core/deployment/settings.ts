@@ -145,7 +145,7 @@ export function regionOf(
 const AMERICA_MIDDLE = -100;
 const EUROPE_MIDDLE = 15;
 
-/** Countries of Asia that are closer to the Middle East's data centres than to those of Asia and the Pacific. */
+/** Countries of Asia that are closer to the Middle East's data centers than to those of Asia and the Pacific. */
 const MIDDLE_EAST: ReadonlySet<string> = new Set("AE AM AZ BH CY GE IL IQ IR JO KW LB OM PS QA SA SY TR YE".split(" "));
 
 /** @returns undefined if the place is not known: the object is then created near its first caller */

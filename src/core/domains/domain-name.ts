@@ -21,7 +21,7 @@ export type ParsedDomainName = { domain: string } | { fault: string };
 export function parseDomainName(text: string): ParsedDomainName {
   const fault = faultOfText(text);
   if (fault) return { fault };
-  // The URL parser implements UTS 46 (mapping, normalisation, Punycode, IPv4 in other notations). It skips validation
+  // The URL parser implements UTS 46 (mapping, normalization, Punycode, IPv4 in other notations). It skips validation
   // for all-ASCII names, so dots are replaced by the equivalent U+3002 to force it; otherwise invalid A-labels would
   // pass.
   const hostname = URL.parse(`http://${text.replaceAll(".", "。")}/`)?.hostname.replace(/\.$/, "");

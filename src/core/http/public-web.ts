@@ -31,7 +31,7 @@ export function isPublicAddress(text: string): boolean {
   return ipaddr.process(text).range() === "unicast";
 }
 
-/** Recognises images by their first bytes. */
+/** Recognizes images by their first bytes. */
 
 /** The server's declared type is not trusted: other kinds of bytes would be served from this service's host. */
 const SIGNATURES: readonly { type: string; at: number; bytes: readonly number[] }[] = [

@@ -29,7 +29,7 @@ export interface ImportTransport {
    * @throws RequestError for every other response, and without one
    */
   send: (request: ImportRequest) => Promise<unknown>;
-  /** Waits before the next attempt. @throws when the import is cancelled */
+  /** Waits before the next attempt. @throws when the import is canceled */
   wait: (ms: number, failed: RequestError) => Promise<void>;
   /** A new value for `Idempotency-Key`. */
   newKey: () => string;

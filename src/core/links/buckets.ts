@@ -19,7 +19,7 @@ const BUCKET_CHARS = 2;
  */
 export function bucketOfAddress(domain: string, slug: string): number {
   const [segment = ""] = typedSlug(slug).toLowerCase().split("/", 1);
-  // Without a finaliser, texts that differ at their end would share their upper bits.
+  // Without a finalizer, texts that differ at their end would share their upper bits.
   return hash32(`${domain}/${segment}`) >>> 22;
 }
 

@@ -1,4 +1,4 @@
-/** Contrast of two colours (WCAG 2.2, "relative luminance" and "contrast ratio"), unrounded. Pure. */
+/** Contrast of two colors (WCAG 2.2, "relative luminance" and "contrast ratio"), unrounded. Pure. */
 
 export const CONTRAST_MIN = 4.5;
 
@@ -10,7 +10,7 @@ export function rgbOf(color: string): Rgb {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** The contrast ratio, from 1 (equal colours) to 21 (black on white), in either order. */
+/** The contrast ratio, from 1 (equal colors) to 21 (black on white), in either order. */
 export function contrastRatio(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(rgbOf(one)), luminance(rgbOf(other))].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);

@@ -100,7 +100,7 @@ export function paintOf(value: string | undefined): Paint | null {
 }
 
 /**
- * Whether a colour may have an alpha channel. All colours in function notation count, which is the safe side for the
+ * Whether a color may have an alpha channel. All colors in function notation count, which is the safe side for the
  * drawing cost.
  */
 export function isTranslucent(color: string): boolean {

@@ -1,6 +1,6 @@
 /**
  * Reads the headers of a PNG or JPEG before a decoder sees the image: a few bytes can expand to a million pixels, to a
- * 64 MB colour profile, or to thousands of passes over the image. Pure.
+ * 64 MB color profile, or to thousands of passes over the image. Pure.
  */
 interface Size {
   width: number;

@@ -1,5 +1,5 @@
 /**
- * Sanitizer: re-serialises an SVG from an allow-list of elements and attributes, so that the renderer never sees
+ * Sanitizer: re-serializes an SVG from an allow-list of elements and attributes, so that the renderer never sees
  * scripts, external references, entities, `use`, patterns or nested clip paths. A strict parser with linear run time
  * reads the text once; the drawing cost is counted in the same pass. Pure.
  */
@@ -125,7 +125,7 @@ class SvgSanitizer {
       : { ...size, root: serializeAttributes(attributes), content, maxSidePx: side };
   }
 
-  /** Serialises an element, or throws when it is not allowed. */
+  /** Serializes an element, or throws when it is not allowed. */
   #element(element: XmlElement, around: InheritedState): string {
     const { name } = element;
     if (!ELEMENTS.has(name)) throw new SvgRefusal(`${ALLOWED_ELEMENTS_FAULT}, not <${name.slice(0, 30)}>`);

@@ -1,5 +1,5 @@
 /**
- * A QR symbol as a matrix of modules, and its layout in an image: whole pixels per module, centred. Pure. qrcode-svg
+ * A QR symbol as a matrix of modules, and its layout in an image: whole pixels per module, centered. Pure. qrcode-svg
  * creates the symbol (ISO/IEC 18004, byte mode, best mask).
  */
 import QRCode from "qrcode-svg";
@@ -51,7 +51,7 @@ export function layoutOf(matrix: Matrix, margin: number, size: number): Layout |
   return scale < 1 ? null : { size, scale, offset: Math.floor((size - matrix.side * scale) / 2) };
 }
 
-/** Modules per side of a logo's box. Odd, like the symbol's side, so that the box is centred on whole modules. */
+/** Modules per side of a logo's box. Odd, like the symbol's side, so that the box is centered on whole modules. */
 export function logoBoxModules({ side }: Matrix): number {
   const most = Math.floor(side * LOGO_SIDE_SHARE);
   return most % 2 === 1 ? most : most - 1;

@@ -26,7 +26,7 @@ interface Band {
   rows: number;
 }
 
-/** Encodes a code without a logo: a palette of two colours, one bit per pixel. */
+/** Encodes a code without a logo: a palette of two colors, one bit per pixel. */
 export async function qrPng(matrix: Matrix, layout: Layout, { fg, bg }: Colors): Promise<Uint8Array> {
   const rowBytes = Math.ceil(layout.size / 8);
   const pixels = await deflated(rowBytes, plainBands(matrix, layout, rowBytes));
@@ -35,7 +35,7 @@ export async function qrPng(matrix: Matrix, layout: Layout, { fg, bg }: Colors):
   return joinedBytes([SIGNATURE, head, chunk("PLTE", palette), chunk("IDAT", pixels), chunk("IEND")]);
 }
 
-/** Encodes a code with a logo in the middle, in true colour. */
+/** Encodes a code with a logo in the middle, in true color. */
 export async function qrPngWithLogo(matrix: Matrix, layout: Layout, colors: Colors, logo: Raster): Promise<Uint8Array> {
   const pixels = await deflated(layout.size * 3, logoBands(matrix, layout, colors, logo));
   return joinedBytes([SIGNATURE, header(layout.size, 8, TRUE_COLOR), chunk("IDAT", pixels), chunk("IEND")]);

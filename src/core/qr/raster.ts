@@ -41,7 +41,7 @@ export function resized(raster: Raster, scale: number): Raster {
   return { width, height, rgb };
 }
 
-/** For each target pixel, the two source pixels around its centre and the weight of the second. */
+/** For each target pixel, the two source pixels around its center and the weight of the second. */
 function samplePositions(from: number, to: number) {
   return Array.from({ length: to }, (_, index) => {
     const middle = Math.min(Math.max(((index + 0.5) * from) / to - 0.5, 0), from - 1);

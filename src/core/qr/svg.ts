@@ -1,13 +1,13 @@
 /**
  * QR codes as SVG: one path for all dark modules, a horizontal stroke for each run. A logo is drawn in the same way,
- * one path per colour. Nothing is copied from the uploaded file and no image is embedded, so the SVG looks the same
+ * one path per color. Nothing is copied from the uploaded file and no image is embedded, so the SVG looks the same
  * under the strictest Content-Security-Policy. Pure.
  */
 import { rgbOf } from "./contrast.ts";
 import { type Layout, type Matrix, type Run, runsOf } from "./matrix.ts";
 import type { Raster } from "./raster.ts";
 
-/** If there are more colours (photographs), each channel is reduced to four bits. */
+/** If there are more colors (photographs), each channel is reduced to four bits. */
 const EXACT_COLORS_MAX = 256;
 
 /** Position of a logo in the image, in pixels. */

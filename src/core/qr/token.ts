@@ -63,7 +63,7 @@ const KEY_CHARS = 32;
 const MEMO_MAX_ENTRIES = 2_000;
 
 /**
- * Memoised, because one printed code is scanned many times.
+ * Memoized, because one printed code is scanned many times.
  * @returns the top 50 bits of the hash; the input is the key followed by the message
  */
 const checksumOf = boundedMemo(MEMO_MAX_ENTRIES, (keyed) => {

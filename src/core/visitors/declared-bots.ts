@@ -1,5 +1,5 @@
 /**
- * Recognises bots that declare themselves in the User-Agent. Uses the patterns of isbot (6 kB minified), without those
+ * Recognizes bots that declare themselves in the User-Agent. Uses the patterns of isbot (6 kB minified), without those
  * that match plain HTTP libraries, and some more. Undeclared bots count as human, as do browsers inside other programs.
  * `RequestVisitor` in `visitor.ts` sets a click's class from it. Pure.
  */

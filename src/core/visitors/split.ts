@@ -23,7 +23,7 @@ export function splitPercent(split: number): number | null {
   return split === UNKNOWN_SPLIT ? null : (split * 100) / SPLITS;
 }
 
-/** 32 bits: FNV-1a, then the finaliser of murmur3 to spread similar texts. */
+/** 32 bits: FNV-1a, then the finalizer of murmur3 to spread similar texts. */
 export function hash32(text: string): number {
   return mixed(addText(HASH_START, text));
 }

@@ -1,4 +1,4 @@
-/** 8: the contrast of colours, WCAG 2 relative luminance, unrounded. */
+/** 8: the contrast of colors, WCAG 2 relative luminance, unrounded. */
 import { expect, test } from "vitest";
 
 import { CONTRAST_MIN, contrastRatio, rgbOf } from "../../../src/core/qr/contrast.ts";
@@ -21,6 +21,6 @@ test("the minimum is between #777777 and #767676 on white", () => {
   expect(contrastRatio("#767676", "#FFFFFF")).toBeGreaterThan(CONTRAST_MIN);
 });
 
-test("colours are case-insensitive", () => {
+test("colors are case-insensitive", () => {
   expect(rgbOf("#0aFf7F")).toEqual([10, 255, 127]);
 });

@@ -1,7 +1,7 @@
 /**
- * Every code is read by two third-party decoders: sizes, formats, margins, levels, colours, short and long slugs. PNGs
+ * Every code is read by two third-party decoders: sizes, formats, margins, levels, colors, short and long slugs. PNGs
  * are parsed strictly by the format; SVGs are drawn by resvg. For the larger sizes, which take up to a second each,
- * fewer levels and colours are tried. `QR_DECODE=all` tries all of them and checks each PNG with pngcheck (Debian's
+ * fewer levels and colors are tried. `QR_DECODE=all` tries all of them and checks each PNG with pngcheck (Debian's
  * package of that name).
  */
 import { Buffer } from "node:buffer";
@@ -29,7 +29,7 @@ const ECC_LEVELS: readonly Ecc[] = ["L", "M", "Q", "H"];
 
 const ALL = process.env.QR_DECODE === "all";
 const SIZES = [64, 65, 100, 127, 256, 512, 1000, 1024, 2047, 4096];
-/** From these sizes on, only one pair of colours is tried, then only one level. */
+/** From these sizes on, only one pair of colors is tried, then only one level. */
 const LARGE_PX = 1_000;
 const HUGE_PX = 2_000;
 const MARGINS = [0, 4];

@@ -38,7 +38,7 @@ function firstWrongPixel(png: Uint8Array, size: number, colorOf: (x: number, y: 
   return null;
 }
 
-/** A logo in which each pixel has a different colour. */
+/** A logo in which each pixel has a different color. */
 function logo(width: number, height: number) {
   return { width, height, rgb: Uint8Array.from({ length: width * height * 3 }, (_, i) => (i * 7) % 251) };
 }

@@ -10,7 +10,7 @@ function channel({ rgb }: { rgb: Uint8Array }, index: number): number[] {
   return [...rgb].filter((_, i) => i % 3 === index);
 }
 
-describe("a raster blended with a colour", () => {
+describe("a raster blended with a color", () => {
   test.each([
     ["fully transparent", [0, 0, 0, 0], [240, 224, 208]],
     ["half transparent, premultiplied", [128, 0, 0, 128], [248, 112, 104]],

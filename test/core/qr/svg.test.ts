@@ -25,7 +25,7 @@ describe("a logo", () => {
   const [RED, BLACK, BG, LIKE_BG] = [0xff0001, 0x000000, 0xf0e0d0, 0xf0e0d1];
 
   test.each<[string, number, number[], string, number]>([
-    ["one colour", 2, [RED, RED, RED, RED], '<path stroke="#ff0001" d="M0 0.5h2M0 1.5h2"/>', 6],
+    ["one color", 2, [RED, RED, RED, RED], '<path stroke="#ff0001" d="M0 0.5h2M0 1.5h2"/>', 6],
     [
       "several in a row",
       4,
@@ -33,7 +33,7 @@ describe("a logo", () => {
       '<path stroke="#ff0001" d="M0 0.5h1m2 0h1"/><path stroke="#000000" d="M1 0.5h2"/>',
       3,
     ],
-    ["the background colour is omitted", 3, [BG, LIKE_BG, BG, BG, BG, BG], '<path stroke="#f0e0d1" d="M1 0.5h1"/>', 4],
+    ["the background color is omitted", 3, [BG, LIKE_BG, BG, BG, BG, BG], '<path stroke="#f0e0d1" d="M1 0.5h1"/>', 4],
     ["only background", 2, [BG, BG], "", 6],
   ])("of %s", (_name, width, pixels, paths, scale) => {
     expect(codeWith(width, pixels)).toBe(
@@ -43,11 +43,11 @@ describe("a logo", () => {
 
   const shades = (count: number) => Array.from({ length: count }, (_, i) => i * 0x000101 + 0x120000);
 
-  test("keeps up to 256 colours as they are", () => {
+  test("keeps up to 256 colors as they are", () => {
     expect(codeWith(256, shades(256)).match(/stroke="#12/g)).toHaveLength(256);
   });
 
-  test("with more colours keeps four bits of each channel, twice", () => {
+  test("with more colors keeps four bits of each channel, twice", () => {
     const strokes = codeWith(257, [...shades(256), 0xabcdef]).match(/stroke="#(?!102030)\w+"/g);
     expect(strokes).toEqual([
       ...Array.from({ length: 16 }, (_, i) => `stroke="#11${(i * 17).toString(16).padStart(2, "0").repeat(2)}"`),
