@@ -431,7 +431,7 @@ CREATE TABLE closed_accounts (
   tries INTEGER NOT NULL DEFAULT 0 -- failures since the last progress
 ) STRICT, WITHOUT ROWID;
 
--- The state of an account, read by redirects with a link. If there is no row, the account is open.
+-- The state of an account, read by redirects with a link. An account without a row is open.
 CREATE TABLE account_states (
   account_id TEXT PRIMARY KEY,
   state TEXT NOT NULL CHECK (state IN ('closed', 'suspended')),
@@ -581,8 +581,8 @@ BEGIN
   SELECT RAISE(ABORT, 'bucket has moved');
 END;
 
--- What a request with an Idempotency-Key has done in this database, if its links are in several. Written in the
--- transaction of the links, so that a retry does what is missing, and nothing twice.
+-- The changes of a request with an Idempotency-Key in this database, if its links are in several. Written in the
+-- transaction of the links, so that a retry makes the missing changes, and none twice.
 CREATE TABLE request_shares (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),

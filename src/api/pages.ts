@@ -129,7 +129,7 @@ async function serveAsset(c: Context<ApiEnv>, path: string, headers: Record<stri
   return response;
 }
 
-/** The edge does not compress such a response either. The runtime does if a header asks for it. */
+/** The edge does not compress such a response either. The runtime does if a header requests it. */
 function forbidTransformation({ req }: Context<ApiEnv>, { headers, status }: Response): void {
   headers.append("Cache-Control", NO_TRANSFORM);
   headers.append("Vary", "Accept-Encoding");

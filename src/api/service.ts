@@ -45,7 +45,7 @@ const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (c.var.hosts.protocol === "https:") c.header(HSTS_HEADER.name, HSTS_HEADER.value);
 };
 
-/** Announces this caller's limits. A refused key learns none. */
+/** Adds headers with this caller's limits. Responses to refused keys contain none. */
 const announceRateLimits: MiddlewareHandler<ApiEnv> = async (c, next) => {
   await next();
   if (c.var.rateLimitPolicy !== undefined) c.header("RateLimit-Policy", c.var.rateLimitPolicy);

@@ -94,7 +94,7 @@ export class Announcer {
 
   /** Announces page after page, one call at a time, until the feed has acknowledged every click. */
   async #announceAll(): Promise<void> {
-    // After an eviction the acknowledged position is unknown. The feed reports it in reply to an empty announcement.
+    // After an eviction the acknowledged position is unknown. The reply to an empty announcement contains it.
     let announcement: Announcement | null = this.#announcementFrom(this.#acknowledgedPosition ?? this.#clickLog.count);
     for (let failures = 0; announcement;) {
       this.#feedCalledAt = Date.now();

@@ -212,7 +212,7 @@ export class FeedLog {
       CREATE TABLE period (
         id INTEGER PRIMARY KEY, -- always 0
         name TEXT NOT NULL, -- of the log
-        since INTEGER NOT NULL, -- epoch ms, UTC; 0 when there is no period
+        since INTEGER NOT NULL, -- epoch ms, UTC; 0 between periods
         start INTEGER NOT NULL, -- position where the log ended when this row was written
         heard_at INTEGER NOT NULL, -- epoch ms, UTC: when a client was last known to be connected
         schema INTEGER NOT NULL -- of the object's tables (schema.ts)

@@ -213,7 +213,7 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#history ? work(this.#history) : { kind: "unavailable" };
   }
 
-  /** Like `#answer`, but asks again if the log was erased or replaced while it was read. */
+  /** Like `#answer`, but retries if the log was erased or replaced while it was read. */
   #ask<T>(
     question: LinkReference,
     work: (history: LinkHistory) => T | Promise<T | null>,

@@ -257,7 +257,7 @@ export class LinkHistory {
   }
 
   /**
-   * Closes a returned range: no later click gets a time before `to`. The floor is never set in the future, because
+   * Finalizes a returned range: no later click gets a time before `to`. The floor is never set in the future, because
    * that would postdate clicks. A range that ends in the future is not final anyway.
    */
   #raiseFloor(to: number): void {

@@ -122,7 +122,7 @@ function isStored(sql: SqlStorage, { position, at, batch, columns }: CopiedBatch
   return stored?.at === at && stored.batch === batch && stored.columns === columns;
 }
 
-/** Whether the log's first batch belongs to this link. From it the object learns whose clicks it stores. */
+/** Whether the log's first batch belongs to this link. That batch determines whose clicks the object stores. */
 function isOf(linkId: string, { row: { snapshot } }: Batch): boolean {
   return snapshot !== null && (JSON.parse(snapshot) as LinkSnapshot).id === linkId;
 }

@@ -9,7 +9,7 @@ import type { RowFormat } from "../core/clicks/protocol/link-object-rpc.ts";
 import { clickRow } from "../core/clicks/protocol/wire-click.ts";
 import type { ClickScanner, CountedLog } from "./summaries.ts";
 
-/** Clicks read without a pause if their blocks are packed, and blocks packed without a pause. About 30 ms. */
+/** Work done without a pause, about 30 ms: clicks read from packed blocks, or blocks packed. */
 export const PIECE_CLICKS = 98_304;
 const PIECE_PACKED_BLOCKS = 8;
 /** Blocks that one question may pack, about a million clicks: a few seconds of CPU, over several calls. */

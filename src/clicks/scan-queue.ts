@@ -20,7 +20,7 @@ export class ScanQueue {
   readonly #parts = new Map<number, () => Promise<void>>();
   #lastPart = 0;
 
-  /** @param callSelf  calls `readPart` of the object itself */
+  /** @param callSelf  calls the object's own `readPart` over RPC */
   constructor(callSelf?: (part: number) => Promise<void>) {
     this.#callSelf = callSelf ?? ((part) => this.readPart(part));
   }

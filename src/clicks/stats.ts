@@ -11,7 +11,7 @@ import type { StatsOutcome } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { StatsQuestion, StatsRange } from "./stats-scan.ts";
 import type { CountedLog } from "./summaries.ts";
 
-/** @returns null when the log was replaced or erased in the meantime: ask the current log */
+/** @returns null when the log was replaced or erased in the meantime: query the current log instead */
 export function answerStats<G extends AccountGrouping>(
   question: StatsQuestion<G>,
 ): StatsOutcome | Promise<StatsOutcome | null> {

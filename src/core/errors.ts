@@ -155,7 +155,7 @@ interface ErrorDetails {
   headers?: Record<string, string>;
 }
 
-/** An error response. The message states the problem and how to fix it, and never contains a key. */
+/** An error response. The message names the problem and the allowed values, and never contains a key. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;

@@ -107,7 +107,7 @@ function isLocal(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost");
 }
 
-/** Whether a short domain is a customer's, not one of the configured ones. */
+/** Whether a short domain is a customer's rather than a configured one. */
 export function isCustomDomain(domain: string, { baseHostname, shortDomains }: Hosts): boolean {
   return domain !== baseHostname && domain !== shortDomains.live && domain !== shortDomains.test;
 }
@@ -184,8 +184,8 @@ export function exactSlug(slug: string): string {
 }
 
 /**
- * The forms in which the link of a typed slug may be stored: matched in any case, and exactly. A slug that looks like a
- * stored form cannot have been typed, so it matches nothing: no link has the empty slug.
+ * The stored forms of a typed slug: for links that are matched case-insensitively, and for those that are matched
+ * exactly. A slug that looks like a stored form cannot have been typed. It maps to empty slugs, which no link has.
  */
 export function storedForms(slug: string): [anyCase: string, exact: string] {
   return isExactSlug(slug) ? ["", ""] : [slug, exactSlug(slug)];
@@ -208,7 +208,7 @@ export function typedSlug(stored: string): string {
 
 /**
  * The stored slugs of the other kind that visitors could mean by the same letters, as a closed range: for an exact slug
- * the one that is matched in any case, otherwise all exact ones.
+ * the one that is matched case-insensitively, otherwise all exact ones.
  */
 export function conflictingSlugs(stored: string): { from: string; to: string } {
   const slug = typedSlug(stored).toLowerCase();
@@ -260,7 +260,7 @@ export function storedDomain(name: string, mode: Mode, { shortDomains }: Hosts):
 }
 
 /**
- * The part of a path after `t/`. The `t` may be in any case, or percent-encoded, as slugs may be.
+ * The part of a path after `t/`. The `t` may be a capital or percent-encoded, as in slugs.
  * @param path  without its first slash
  * @returns null if the path does not begin like this, or nothing follows
  */

@@ -80,7 +80,7 @@ export const LINK_REVISIONS_MAX = 1_000;
 /** @internal */
 export const LINK_REVISIONS_MAX_BYTES = 2_000_000;
 /**
- * For all links of an account, plus a number of bytes per link. Each link keeps its last change in any case.
+ * For all links of an account, plus a number of bytes per link. Each link always keeps its last change.
  * @internal
  */
 export const ACCOUNT_REVISIONS_MAX_BYTES = 20_000_000;

@@ -24,7 +24,7 @@ export interface LinkAddress {
   /** The domain as stored with the link: not the host alone if test links have a path. */
   domain: string;
   slug: string;
-  /** Name of the object of a link that is matched in any case, and its key in this isolate. */
+  /** Object name of a link that is matched case-insensitively, and its key in this isolate. */
   name: string;
   /** The link that is matched exactly; null on default domains, which have none. */
   exact: ExactAddress | null;

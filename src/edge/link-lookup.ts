@@ -96,12 +96,12 @@ function isCurrent(found: FoundLink | null): found is FoundLink {
   return found !== null && found.account !== "transferred";
 }
 
-/** A cached link that is matched in any case is the only one with its letters, so it decides for every spelling. */
+/** A link that is matched case-insensitively is the only one with its letters, so its entry serves every spelling. */
 function cachedLinkOf({ name, exact }: LinkAddress): CachedLink | undefined {
   return linkCache.get(name) ?? (exact ? linkCache.get(exact.name) : undefined);
 }
 
-/** A former holder's link decides only for the visited spelling: the holder may have a link at another one. */
+/** A former holder's link is cached for the visited spelling only: the current holder may have a link at another. */
 function cacheKeyOf(address: LinkAddress, { link, account }: FoundLink): string {
   return account === "transferred" && address.exact ? address.exact.name : linkNameAt(address, link);
 }
@@ -159,7 +159,7 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
     countLookup(performance.now() - startedAt);
     if (found) {
       const key = cacheKeyOf(address, found);
-      // A former holder's link was matched in the other way.
+      // The other entry is a former holder's link, under the domain's other case setting.
       if (known && cacheKeyOf(address, known) !== key) linkCache.delete(cacheKeyOf(address, known));
       return cacheLink(key, found, readAt);
     }

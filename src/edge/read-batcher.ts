@@ -4,10 +4,10 @@
  * database therefore does not grow with the number of visits. A query starts after every request in its batch has
  * arrived, so a miss is authoritative for each of them.
  *
- * The request that opens a batch leads it: it owns the I/O and passes the promise to its `waitUntil`; only then may
- * other requests await it (workerd ends the reverse as a hang). When the leader's request is canceled, its promise may
- * never settle. Therefore it renews a lease while it lives, and requests that joined read again when the lease has
- * expired.
+ * The request that opens a batch leads it: it owns the I/O and passes the promise to its `waitUntil`. Only then may
+ * other requests await the promise; workerd cancels requests that await it earlier as hung. If the leader's request is
+ * canceled, its promise may never settle. The leader therefore renews a lease, and requests that joined read again
+ * once the lease has expired.
  */
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { CircuitBreaker } from "../core/retries.ts";
@@ -85,7 +85,8 @@ export class ReadBatcher<K extends ReadKey, V> {
   }
 
   /**
-   * Joins a query for this name that is in flight, if there is one (single flight): too old for a miss to be certain.
+   * Joins a query for this name if one is in flight (single flight). It began before this call, so a miss is not
+   * certain.
    */
   async readOrJoin(env: Env, ctx: ExecutionContext, key: K, until: number): Promise<ReadResult<V>> {
     const earlier = this.#inFlightBatchOf(key);
@@ -241,9 +242,9 @@ function isAlive({ leaseUntil }: { leaseUntil: number }): boolean {
 }
 
 /**
- * Reads the links of addresses from D1, in shared queries. On a custom domain, a link may match an address in any case
- * or exactly: the same query looks for both. No holder of a domain has both. Links of different databases share
- * nothing: if one fails or stalls, reads of the others are not delayed.
+ * Reads the links of addresses from D1, in shared queries. On a custom domain, a link may match an address exactly or
+ * case-insensitively: the same query looks for both. No holder of a domain has both. Reads of different databases share
+ * nothing: if one database fails or stalls, reads of the others are not delayed.
  */
 
 /** Queries in flight, each for up to 50 addresses. Fewer to the primary, which all locations share. */

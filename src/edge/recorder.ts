@@ -293,7 +293,7 @@ export class Recorder {
 /** The recorder of this isolate. */
 export const recorder = new Recorder();
 
-/** After a click that came alone, the next one may lead. It waits for the object's slot as this one would have. */
+/** After a batch of one click, the leader ends. The next click's request leads, and waits for the object's slot too. */
 function isLone({ batch }: QueuedBatch): boolean {
   return batch.clicks.count === 1;
 }

@@ -30,8 +30,8 @@ import { lookUpLink } from "./link-lookup.ts";
 import { recorder } from "./recorder.ts";
 
 /**
- * Everything that is known about a visit before its link is. Request data is read once: each read leaves JavaScript,
- * which takes longer than most of a redirect's code.
+ * Data of a visit before its link is looked up. Request data is read once: each read crosses from JavaScript into the
+ * runtime, which takes longer than most of a redirect's code.
  */
 interface Visit extends VisitRequest {
   readonly request: Request;
@@ -125,7 +125,7 @@ const RESPONSE_CACHE_MAX_ENTRIES = 500;
 const CACHED_URL_MAX_CHARS = 500;
 const HSTS_HEADERS = { [HSTS_HEADER.name]: HSTS_HEADER.value };
 
-/** A response without a body belongs to no request, so one serves every visitor who is sent to the same URL. */
+/** A response without a body is not bound to a request, so all redirects to the same URL share one. */
 const plainResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, {}));
 const hstsResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, HSTS_HEADERS));
 

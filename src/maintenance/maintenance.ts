@@ -1,8 +1,8 @@
 /**
  * Background jobs started by requests: delivering link changes that an object has not confirmed, repeating copies that
  * a database has missed, releasing custom hostnames, erasing closed accounts. Each alarm does a bounded amount of work,
- * since the number of calls per invocation is limited, and schedules the next. D1 is the queue: for this work the
- * object stores only its alarm, and it may be killed at any point. It also stores the counts of isolates
+ * because calls per invocation are limited, and schedules the next alarm. D1 is the queue: for this work the object
+ * stores only its alarm, so it may be killed at any point. The object also stores the counts of isolates
  * (`metrics-table.ts`), and creates the salts for hashing visitors (`visitor-salts.ts`).
  */
 import { retryable } from "cloudflare:durable-objects";
@@ -62,7 +62,7 @@ export class Maintenance extends DurableObject<Env> {
     if (next !== null) await this.wake(next);
   }
 
-  /** @returns when to run next, epoch ms; null without work */
+  /** @returns when to run next, epoch ms; null if no work is pending */
   async #run(): Promise<number | null> {
     try {
       // Imported lazily: a redirect loads the classes of all objects, but must not load their dependencies.

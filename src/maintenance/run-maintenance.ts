@@ -39,8 +39,8 @@ export class MaintenanceRuns {
 
   /**
    * Does the work whose turn it is, or the next that is due. Every kind is idempotent: an interrupted run is repeated.
-   * @returns when the next run is due, epoch ms; null without work
-   * @throws when the work fails; the next run then does the next kind
+   * @returns when the next run is due, epoch ms; null if no work is pending
+   * @throws when the work fails; then it is the next kind's turn
    */
   async run(env: Env): Promise<number | null> {
     const objectCallsMax = Number(env.MAINTENANCE_CALLS || calledObjectsMax(env));

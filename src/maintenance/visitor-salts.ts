@@ -12,7 +12,7 @@ import { withTimeout } from "../store/timeout.ts";
 import { saltDays, type VisitorSalt } from "../core/visitors/visitor-hashes.ts";
 
 const KEPT_DAYS = 2;
-/** A location that reads a key too early does not see it for a minute. */
+/** A location that reads a key before it exists may report it as missing for another minute. */
 const MISSING_MAX_MS = 90_000;
 const KV_TIMEOUT_MS = 5_000;
 

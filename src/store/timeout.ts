@@ -1,7 +1,7 @@
 /** Storage does not respond, or not yet. The caller may retry. */
 export class UnavailableError extends Error {}
 
-/** A limit of the service, not a failure: other clicks are being read, or those of a log packed for filters. */
+/** A limit of the service, not a failure: the object is reading other clicks, or packing its log for filters. */
 export class BusyError extends Error {
   readonly kind: "busy" | "packing";
 

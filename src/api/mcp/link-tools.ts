@@ -117,7 +117,7 @@ export const createLink = defineTool({
   },
 });
 
-/** Described in backtest_change, to which agents send them first. The API validates them in any case. */
+/** Described in backtest_change, to which agents send them first. The API validates them anyway. */
 const AsTried = z.string().nullable().optional().meta({ description: "As sent to backtest_change." });
 const TRIED_MEMBERS = {
   url: z.string().optional().meta({ description: "As sent to backtest_change." }),

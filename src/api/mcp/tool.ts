@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS, RULES_MAX } from "../../core/limits.ts";
 import type { ApiEnv } from "../context.ts";
 import type { CallApi } from "./in-process-api.ts";
 
-/** The effects for which hosts ask people before they let an agent call a tool. */
+/** The effects for which hosts request confirmation before an agent may call a tool. */
 export type ToolEffect = "reads" | "creates" | "changes" | "destroys";
 
 export interface ToolContext {
@@ -20,12 +20,12 @@ export interface Tool {
   name: string;
   title: string;
   description: string;
-  /** A key that lacks any of these does not see the tool. */
+  /** The tool is hidden from keys that lack any of these scopes. */
   scopes: readonly Scope[];
   effect: ToolEffect;
   input: z.ZodObject;
   output: z.ZodObject;
-  /** How to ask for a shorter result; for tools whose result may be too long for an agent. */
+  /** How to request a shorter result; for tools whose result may be too long for an agent. */
   shorter?: string;
   /** @param args  valid for `input`, as sent @throws RefusedByApi, ApiError */
   run: (args: never, context: ToolContext) => Promise<object>;
@@ -68,8 +68,8 @@ export const IdempotencyKey = z
 
 /**
  * Rules without a schema of their conditions: agents read the schemas of all tools, and that of a rule is by far the
- * longest. The full schema is in create_link and backtest_change, where agents write rules. The API validates them in
- * any case.
+ * longest. The full schema is in create_link and backtest_change, where agents write rules. The API validates them
+ * anyway.
  */
 export const BriefRouting = z
   .array(z.looseObject({ if: z.looseObject({}), to: z.string() }))

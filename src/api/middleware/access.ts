@@ -91,7 +91,7 @@ async function authenticateByKey(c: Context<ApiEnv>): Promise<Caller> {
 
 /**
  * Marks the request's key as sent over plain HTTP, if it is valid. Costs no more than a wrong key: one look-up, limited
- * by network, and none once this isolate knows that the key is marked. Never fails: the next such request tries again.
+ * by network, and none once this isolate knows that the key is marked. Never fails: the next such request retries.
  */
 export async function markExposedKey(c: Context<ApiEnv>): Promise<void> {
   const text = bearerText(c);

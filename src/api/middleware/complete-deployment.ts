@@ -40,7 +40,7 @@ export function deploymentError({ code, message, command }: ServingProblem): Api
 }
 
 /**
- * An HTML error page for a person who opens a URL in a browser. API clients ask for JSON, or accept anything.
+ * An HTML error page for a person who opens a URL in a browser. API clients request JSON, or accept anything.
  * @returns null if this error or this request gets no page
  */
 export function errorPage(c: Context<ApiEnv>, error: ApiError): Response | null {

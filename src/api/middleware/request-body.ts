@@ -1,4 +1,4 @@
-/** Reads the body of a request: media type, encoding, size and syntax. Knows nothing about its meaning. */
+/** Reads the body of a request: checks media type, encoding, size and syntax, and ignores its meaning. */
 import { canonicalJson, JSON_DEPTH_MAX, jsonTextProblems } from "../../core/contract/primitives.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { BODY_MAX_BYTES } from "../../core/limits.ts";

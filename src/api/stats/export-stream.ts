@@ -20,7 +20,7 @@ export interface ExportSource<Place> {
   /** @throws when the rest is unavailable */
   readPage: (after: Place) => Promise<ExportedPage<Place>>;
   isStillAllowed: () => Promise<boolean>;
-  /** Called when the client asks for more. */
+  /** Called when the client is ready for more. */
   onRead: () => void;
   /** Called once, at the end or on failure. */
   onEnd: () => void;

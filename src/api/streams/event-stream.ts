@@ -114,7 +114,7 @@ class StreamConnection {
     client?.close().catch(() => {});
   }
 
-  /** The client has left. If the stream were closed, the runtime would log that nothing reads it. */
+  /** The client has left. If the stream were closed here, the runtime would log that nothing reads it. */
   abort(): void {
     this.#release()
       ?.abort()

@@ -34,7 +34,7 @@ const STREAM_HEADERS = {
   "Cache-Control": "no-cache, no-transform",
   // A compressing proxy would buffer events.
   "Content-Encoding": "identity",
-  // nginx buffers what it proxies unless told not to.
+  // Disables buffering in nginx.
   "X-Accel-Buffering": "no",
 };
 

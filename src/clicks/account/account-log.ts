@@ -35,8 +35,8 @@ const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, 
 const TAKEN_RUN_PIECES = 2;
 
 /**
- * How often a question is tried while clicks are erased. A caller who erases link after link must not hold up
- * questions.
+ * Attempts at one question while clicks are being erased. Bounded, because a caller that erases one link after another
+ * could otherwise hold up a question indefinitely.
  */
 const STATS_TRIES_MAX = 3;
 

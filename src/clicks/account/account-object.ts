@@ -1,7 +1,7 @@
 /**
  * The logic of an account's click object (../account-clicks.ts). It answers questions from its log, and brings the log
- * up to date when a question arrives, and once a day. The first question starts the account's participation: its links
- * then announce that they have clicks. Participation ends thirty days after the last question.
+ * up to date when a question arrives, and once a day. Participation begins with the first question and ends thirty
+ * days after the last one. While the account participates, its links announce that they have clicks.
  */
 import type {
   AccountAnswer,
@@ -136,7 +136,7 @@ export class AccountObject {
     return { kind: "more" };
   }
 
-  /** Continues a round or begins the daily one. Ends the participation of an account that no one has asked about. */
+  /** Continues a round or begins the daily one. Ends the participation of an account without recent questions. */
   async alarm(): Promise<void> {
     if (!this.#opened) return;
     const { state, log } = this.#opened;

@@ -175,9 +175,9 @@ interface DrawMembers {
   pass: Pass;
   /** The pass draws clicks before this. */
   passUntil: number;
-  /** Last link that the pass has seen; null when it has seen all. */
+  /** Last link that the pass has processed; null when it has processed all. */
   passAfter: string | null;
-  /** How many links the pass has seen, and how many there were at its beginning. */
+  /** Number of links that the pass has processed, and number of links at its beginning. */
   passSeen: number;
   passLinks: number;
 }

@@ -59,10 +59,10 @@ interface Draw {
 interface Round {
   /** Clicks before this are drawn, epoch ms. */
   until: number;
-  /** Last link that the pass has seen; null without a pass, or when it has seen all. */
+  /** Last link that the pass has processed; null without a pass, or when it has processed all. */
   passAfter: string | null;
   passSeen: number;
-  /** Last waiting link that this try has seen. */
+  /** Last waiting link that this attempt has processed. */
   after: string;
   tries: number;
   /** A step ended before it had drawn all of a link's clicks. */

@@ -1,7 +1,7 @@
 /**
- * Logged outcomes of conditions that cannot be tested again. For the `query` conditions that the link had at the time
- * of the visit, the log stores whether they held. For rules with the same text, it shows that the one that decided held
- * and those before it did not. Pure.
+ * Logged outcomes of conditions that cannot be tested again. The log stores which `query` conditions of the link held
+ * at the time of the visit. It also shows that the rule that decided held, and that the rules before it did not. Both
+ * are found by the text of the condition or rule. Pure.
  */
 import { GenerationCache } from "../memory/caches.ts";
 import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";

@@ -68,7 +68,7 @@ export class OutcomeTable<T extends Pick<RuleTest<unknown>, "rule" | "isInNot">>
     return this.#numberOfSets(mayHold, unknown);
   }
 
-  /** Forgets all numbers. */
+  /** Clears all numbers. */
   clear(): void {
     this.#numbers.clear();
   }

@@ -16,7 +16,7 @@ export interface HostSettings {
   CDN_URL?: string | undefined;
 }
 
-/** For an unrelated host when no hosts are configured: every request is a visitor's, and every domain a customer's. */
+/** Used for an unrelated host when no hosts are configured: all requests are visits, and all domains are customers'. */
 const NO_HOSTS: Hosts = {
   baseUrl: "",
   protocol: "https:",

@@ -169,7 +169,7 @@ function addressesOf(answers: readonly DnsAnswer[]): string[] {
 }
 
 /**
- * The domain's next status. With a problem, an active domain becomes `misconfigured` and accepts no new links.
+ * The domain's next status. A problem changes an active domain to `misconfigured`, which accepts no new links.
  * `pending` and `unknown` findings change nothing: a slow resolver neither stops a domain nor activates one.
  */
 export function nextDomainStatus(before: DomainStatus, findings: Findings): DomainStatus {

@@ -105,7 +105,7 @@ function filled<Members extends Partial<ImportedContent>>(members: Members): Par
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as Partial<Members>;
 }
 
-/** After 1973 in milliseconds; in seconds it would be the year 5138. */
+/** Larger numbers are milliseconds (since March 1973). As seconds they would be in the year 5138 or later. */
 const FIRST_MILLISECONDS = 1e11;
 
 const TIME_MAX_CHARS = 80;

@@ -1,4 +1,4 @@
-/** Search texts for links: pasted short URLs, and texts in any case. Pure. */
+/** Search texts for links: pasted short URLs, and texts that are matched case-insensitively. Pure. */
 import { parseUrl, decodePath, belowTestPath, testPathDomain } from "../hosts.ts";
 
 /**

@@ -25,8 +25,8 @@ export function openingTimesProblems(sent: ChangedTimes, stored: OpeningTimes | 
 }
 
 /**
- * An expiry in the past ends a link now, even one that has not opened yet: its start, which would never come, is
- * cleared.
+ * An expiry in the past ends a link now, even one that has not opened yet. Its start is then cleared, because it would
+ * be after the expiry.
  * @param now  epoch ms
  */
 export function withoutVoidStart<Changes extends ChangedTimes>(

@@ -152,7 +152,7 @@ function encodedLocation(url: string): string {
   return asciiOrigin(url.slice(0, hostEnd)) + encode(url.slice(hostEnd, restEnd), NOT_IN_REST) + fragment;
 }
 
-/** DNS knows internationalized host names only by their A-labels. */
+/** In DNS, internationalized host names exist only as A-labels. */
 function asciiOrigin(origin: string): string {
   // oxlint-disable-next-line no-control-regex -- the range is ASCII itself
   const ascii = /^[\x00-\x7f]*$/.test(origin) ? origin : (URL.parse(origin)?.origin ?? origin);

@@ -1,6 +1,6 @@
 /**
  * A rate limit in memory: counts events by key in fixed windows of time. Memory is bounded: with more keys than fit,
- * the least recently counted ones are forgotten. Pure: the clock is an argument.
+ * the least recently counted ones are dropped. Pure: the clock is an argument.
  */
 import { GenerationCache } from "./caches.ts";
 

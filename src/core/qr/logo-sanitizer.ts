@@ -91,7 +91,7 @@ class SvgSanitizer {
   #stops = 0;
   /** Units of one percent. */
   #percent = 1;
-  /** The picture's range of coordinates. Shapes outside of it enlarge their layer. */
+  /** The picture's range of coordinates. A layer whose shapes leave this range is larger. */
   #from = 0;
   #to = 0;
   readonly #work = new DrawingCost();

@@ -29,8 +29,8 @@ export interface Run {
 }
 
 /**
- * Share of the symbol's side for a logo's box. With 9 % of the area, and data modules only, it uses less than a third
- * of what level H can restore. That leaves more than as much again for dirt and shadow.
+ * Share of the symbol's side for a logo's box. The box covers 9 % of the area, and data modules only: less than a third
+ * of the damage that level H can restore. The rest is left for dirt and shadow.
  */
 const LOGO_SIDE_SHARE = 0.3;
 

@@ -52,7 +52,7 @@ export type FeedRestoreResult = { kind: "restored" } | { kind: "unavailable" };
 export type AnnouncementResult =
   /** The feed has this link's events up to `next`. */
   | { kind: "next"; next: number }
-  /** The feed does not know this link yet and asks for its events at or after `since`, epoch ms. */
+  /** The feed does not know this link yet, and requests its events at or after `since`, epoch ms. */
   | { kind: "unknown"; since: number }
   /** No client streams: the period has ended. */
   | { kind: "nobody" }

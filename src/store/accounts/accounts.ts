@@ -48,7 +48,7 @@ export function changePlan({ DB }: Database, email: string, plan: Plan): Promise
 }
 
 /**
- * Grants or removes an account's operator rights, effective with its next request.
+ * Grants or removes an account's operator access, effective with its next request.
  * @returns null when there is no such account
  */
 export function setOperator({ DB }: Database, email: string, isOperator: boolean): Promise<Account | null> {

@@ -197,7 +197,7 @@ export async function workInOneDatabase(
   return false;
 }
 
-/** Returns where to write links at the moment. A write there may fail (`bucket_moved`); then ask again. */
+/** Returns where to write links at the moment. If a write there fails (`bucket_moved`), call this again. */
 export async function databasesToWrite<Key extends WrittenLink>(
   env: LinksEnv,
   links: readonly Key[],

@@ -1,6 +1,6 @@
 /**
  * The check of a domain: queries DNS, claims a proven name, orders or reads the certificate, stores the findings. Runs
- * only when a client retrieves the domain; no check runs in the background.
+ * only when a client retrieves the domain, never in the background.
  */
 import { AWAITS_DNS, judgeHostname } from "../../core/domains/custom-hostname.ts";
 import { VERIFY_RECORD_PREFIX } from "../../core/domains/domain-name.ts";

@@ -6,13 +6,13 @@ import { readLinkIn } from "../directory/directory.ts";
 interface LateLink {
   /** The tombstone of a link whose clicks must no longer be stored; null when they may be. */
   erased: LinkSnapshot | null;
-  /** Like that of a batch (core/clicks/protocol/link-object-rpc.ts); 0 while the account does not take part. */
+  /** As in a batch (core/clicks/protocol/link-object-rpc.ts); 0 while the account does not participate. */
   statsSince: number;
 }
 
 /**
  * Finds the link for an object that has no data and receives late clicks. The object is either new or erased, which
- * only the database knows. The clicks' sender may not have known that the account takes part.
+ * only the database knows. The clicks' sender may not have known that the account participates in statistics.
  */
 export async function findLateLink(env: Env, link: LinkSnapshot): Promise<LateLink> {
   const row = await readLinkIn(env, link, (database) =>

@@ -47,9 +47,9 @@ export async function listLinkPage(
 }
 
 /*
- * Links sorted by clicks, descending; links with equal clicks are sorted newest first. The account's object knows the
- * order of clicked links, and the database knows which of them match. Links without clicks follow in the database's
- * order. All pages show one instant, which their cursors contain: later clicks move no link.
+ * Links sorted by clicks, descending; links with equal clicks are sorted newest first. The account's object provides
+ * the order of clicked links, and the database selects those that match. Links without clicks follow in the database's
+ * order. All pages show one instant, which their cursors contain, so later clicks move no link between pages.
  */
 
 /** Links per step of a page, and maximum steps: a page ends early if few of them match. */

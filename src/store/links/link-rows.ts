@@ -241,8 +241,8 @@ export const TOMBSTONE_ASSIGNMENTS_SQL = [
  */
 
 /**
- * Links of an account that is not open answer 410, regardless of the link's state. `transferred`: the domain has passed
- * to another account since the link was created.
+ * State of a link's owner. Unless it is `open`, the link answers 410, whatever the link's state is. `transferred`: the
+ * domain has passed to another account since the link was created.
  */
 export type OwnerState = "open" | "suspended" | "closed" | "transferred";
 

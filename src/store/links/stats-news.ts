@@ -1,4 +1,4 @@
-/** A link object's fallback for announcing that it has clicks. A separate module: the object imports no more. */
+/** A link object's fallback to announce that it has clicks. A separate module, so that the object imports no more. */
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { linksDatabase } from "../directory/databases.ts";
 

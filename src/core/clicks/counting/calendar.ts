@@ -32,7 +32,7 @@ export class BinFinder {
     this.#starts = starts;
   }
 
-  /** Returns -1 without bins. */
+  /** Returns -1 if the series is empty. */
   indexOf(at: number): number {
     if (this.#starts.length === 0) return -1;
     while ((this.#starts[this.#bin + 1] ?? Infinity) <= at) this.#bin++;

@@ -28,7 +28,7 @@ export class UniqueVisitors {
   /**
    * Adds a click. Times and bins must never decrease.
    * @param value  value of the visitor, not 0
-   * @param bin  -1 without bins
+   * @param bin  -1 without a series
    */
   add(at: number, value: number, bucket: number, bin: number): void {
     const day = utcDay(at);

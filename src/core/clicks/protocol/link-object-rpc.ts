@@ -68,8 +68,8 @@ export type Unavailable = { kind: "unavailable" };
 type TooManyClicks = { kind: "too_many_clicks"; from: number };
 
 /**
- * Ask again. `busy`: other scans are running. `packing`: the log is being packed for such questions, which the next one
- * continues, or clicks were erased.
+ * Retry later. `busy`: other scans are running. `packing`: the log is being packed for such questions, and the next one
+ * continues the packing; or clicks were erased.
  */
 export type Busy = { kind: "busy" | "packing" };
 
