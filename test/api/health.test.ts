@@ -139,7 +139,7 @@ describe("/health?deep", () => {
     expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(["objects"]);
   });
 
-  test("an operator's session gets the same, in the dashboard's API too; any other account is refused", async () => {
+  test("an operator's session gets the same report, in the dashboard's API as well; other accounts are refused", async () => {
     const email = newEmail();
     const browser = await signedUp(email);
     const { id } = await browser.account();

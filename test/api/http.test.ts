@@ -51,7 +51,7 @@ describe("15 If-None-Match", () => {
 });
 
 describe("15 Location", () => {
-  test("of every created resource leads to it, also in a repeated response", async () => {
+  test("of every created resource leads to it, even in a repeated response", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const made: [string, unknown][] = [
@@ -119,7 +119,7 @@ describe("15 Link: rel=next", () => {
     }
   });
 
-  test("stays short, whatever is searched for", async () => {
+  test("stays short, even for long search texts", async () => {
     const ann = await premiumAccount();
     const [head, search] = ["https://example.com/", "🎈".repeat(50)];
     for (let n = 0; n < 2; n++) await ann.createLink({ url: `${head}${search}` });

@@ -223,7 +223,7 @@ describe("1 one host for both modes", () => {
     }
   });
 
-  test("codes of test links also lead below /t/, and their scans are counted and streamed", async () => {
+  test("codes of test links lead below /t/ as well, and their scans are counted and streamed", async () => {
     const actor = (await modes()).test;
     const link = await createLink(actor);
     const stream = await openListener(actor);

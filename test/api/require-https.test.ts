@@ -162,7 +162,7 @@ describe("decision 2: a key sent over plain HTTP", () => {
     return { DB, seen };
   }
 
-  test("is written once, however often it is sent; an isolate that has marked it does not look it up", async () => {
+  test("is marked once, however often it is sent; the isolate that marked it does not look it up again", async () => {
     const ann = await premiumAccount();
     const { DB, seen } = watched();
     const expose = () => call(`${HTTP}/v1/links`, { headers: jsonHeaders(ann) }, { ...DEPLOYED, DB });

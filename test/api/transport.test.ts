@@ -80,7 +80,7 @@ describe("HSTS", () => {
     }
   });
 
-  test("is sent with redirects on the service's short domains, never on a customer's, though both redirect to one place", async () => {
+  test("is sent with redirects on the service's short domains, never on a customer's, even to the same destination", async () => {
     const [own, foreign] = [await linkOn("hop.example"), await linkOn("go.customer.example")];
     for (let visit = 0; visit < 2; visit++) {
       expect(await fromVisit(own, config)).toEqual([302, YEAR]);

@@ -101,7 +101,7 @@ describe("without tables", () => {
     SIGN_IN_LOAD_TIMEOUT_MS,
   );
 
-  test("a short URL is a page with status 503, not 404 and not 500", async () => {
+  test("a short URL answers 503 with a page, never 404 or 500", async () => {
     const response = await fetchWith(WITHOUT_TABLES, "/some-link", IN_A_BROWSER);
     expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
     expect(await response.text()).toContain("This link is temporarily unavailable");
@@ -151,7 +151,7 @@ describe("with a database for links that lacks tables", () => {
 });
 
 describe("without an account", () => {
-  test("the base address leads to sign-in, which knows that there is none; with an account, to the documentation", async () => {
+  test("the base address leads to sign-in, which mentions that no account exists; with an account, to the documentation", async () => {
     await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS);
     const homeOf = async (DB: D1Database) => (await fetchWith({ DB }, "/")).headers.get("Location");
     expect(await homeOf(env.NEW_DB)).toBe("/dashboard/sign-in");
@@ -163,7 +163,7 @@ describe("without an account", () => {
   });
 });
 
-test("the code knows every migration, in order", async () => {
+test("the code lists every migration, in order", async () => {
   expect(MIGRATIONS).toEqual(env.TEST_MIGRATIONS.map(({ name }) => name));
   expect(await pendingMigrations(env)).toEqual([]);
   expect(await pendingMigrations({ DB: env.EMPTY_DB })).toEqual([{ database: "DB", pending: MIGRATIONS }]);

@@ -180,7 +180,7 @@ describe("a deployment", () => {
     expect((await check({ ...OWN_HOST, SHORT_DOMAIN: "s.example.com" }))?.command).toBeNull();
   });
 
-  it("reports an error once even if its health names it, too", async () => {
+  it("reports an error once, even if the health check names it as well", async () => {
     const parts = ["settings", "migrations"].map((name) => ({ name, ok: false, message: "wrong" }));
     const names = async (change: Partial<RemoteFacts>) =>
       (await remoteChecks({ ...SOUND, health: is(parts), ...change }))

@@ -81,7 +81,7 @@ function cutAt(page: number): void {
   };
 }
 
-it("a backup that was cut continues after its last part, and is then complete", async () => {
+it("an interrupted backup continues after its last part, and is then complete", async () => {
   cutAt(2);
   await expect(backUp()).rejects.toThrow("404 cut");
   const cut = await readLastPart(folderStore(folder));
@@ -94,7 +94,7 @@ it("a backup that was cut continues after its last part, and is then complete", 
   await expect(backUp()).rejects.toThrow(`${folder} has a complete backup: choose another place`);
 });
 
-it("a cut backup of another installation is not continued", async () => {
+it("an interrupted backup of another installation is not continued", async () => {
   cutAt(2);
   await expect(backUp()).rejects.toThrow("404 cut");
   const names = readdirSync(folder);

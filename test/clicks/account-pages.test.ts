@@ -194,7 +194,7 @@ async function expectPages(account: TestAccount, chance: () => number): Promise<
 
 const placeName = ({ at, linkId, seq }: ClickPlace) => `${new Date(at).toISOString()} ${linkId} ${seq}`;
 
-describe("14 an account's clicks in the order of time", () => {
+describe("14 an account's clicks in chronological order", () => {
   test.for([1, 2, 3, 4, 5])("14 pages equal those of a list of all clicks, chance %i", (seed) =>
     inObject(async (storage) => {
       const chance = seededRandom(seed);

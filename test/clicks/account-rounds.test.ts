@@ -172,7 +172,7 @@ describe("14 the first question", () => {
     },
   );
 
-  test("14 misses no click of an isolate that does not know of it yet", async () => {
+  test("14 misses no click of an isolate that has not learned of the participation yet", async () => {
     const account = await Account.open();
     const now = Date.now();
     freezeClockAt(now);

@@ -591,7 +591,7 @@ describe("7 cost of the log", () => {
 });
 
 describe("7 a finished range never changes", () => {
-  test("7 no click is dated before statistics up to now were answered, also after eviction", async () => {
+  test("7 no click is dated before the end of returned statistics, even after an eviction", async () => {
     const object = newObject();
     freezeClockAt(START + 5_000);
     await object.record(batchOf(1, [START]));
@@ -647,7 +647,7 @@ describe("7 a finished range never changes", () => {
   });
 });
 
-test("7 by rule and destination too, after 700 changes of the longest rules", async () => {
+test("7 statistics by rule and destination are exact after 700 changes with the longest rules", async () => {
   const object = newObject();
   for (let revision = 1; revision <= 700; revision++) {
     const routing = [{ if: { city: `${revision}`.padEnd(50_000, "x") }, to: `https://example.com/${revision}` }];

@@ -228,7 +228,7 @@ describe("14 statistics under filters", () => {
     expect(await block()).toEqual(packed);
   });
 
-  test("14 filters by values without clicks match nothing, by all values everything", async () => {
+  test("14 a filter by values without clicks matches nothing, and one by all values matches everything", async () => {
     const object = newObject();
     const sent = await fill(object, 3_000, 5);
     const nothing = { grouping: "country", values: ["nowhere", ""] } as const;

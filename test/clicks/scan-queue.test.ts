@@ -8,7 +8,7 @@ function held() {
   return { scan: () => promise, end: resolve };
 }
 
-test("scans run one after the other, also after one that fails", async () => {
+test("scans run one after the other, even after one that fails", async () => {
   const queue = new ScanQueue();
   const first = held();
   const begun: string[] = [];
@@ -25,7 +25,7 @@ test("scans run one after the other, also after one that fails", async () => {
   expect(begun).toEqual(["third"]);
 });
 
-test("one that has waited too long does not run, and delays none after it", async () => {
+test("a scan that has waited too long does not run, and delays no scan after it", async () => {
   const queue = new ScanQueue();
   const first = held();
   const running = queue.run(first.scan);
@@ -37,7 +37,7 @@ test("one that has waited too long does not run, and delays none after it", asyn
   expect(await Promise.all([running, next])).toEqual(["first", "next"]);
 });
 
-test("with too many, the last are rejected immediately", async () => {
+test("scans beyond the limit are rejected immediately", async () => {
   const queue = new ScanQueue();
   const first = held();
   const running = queue.run(first.scan);

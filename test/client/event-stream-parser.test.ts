@@ -38,7 +38,7 @@ describe("the standard's rules", () => {
   });
 });
 
-test("a CRLF that is cut in two is one line ending, even with an empty piece between", () => {
+test("a CRLF that is split between two pieces is one line ending, even with an empty piece in between", () => {
   expect(parse("data: a\r", "\ndata: b\r", "", "\n\r", "\n")).toEqual([message("a\nb")]);
 });
 

@@ -10,7 +10,7 @@ afterAll(() => server.stop());
 
 const pathsSent = () => server.requests.map(({ path }) => path);
 
-test("a list is read page by page, empty ones too, and only as far as the caller reads", async () => {
+test("a list is read page by page, including empty pages, and only as far as the caller reads", async () => {
   const pages = [
     json(200, { data: [1, 2], has_more: true, next_cursor: "b" }),
     json(200, { data: [], has_more: true, next_cursor: "c" }),
@@ -79,7 +79,7 @@ test("many links are sent in pieces that fit into one request, in order", async 
   );
 });
 
-test("a caller's header names the pieces too, each of them differently", async () => {
+test("a caller's idempotency key is extended for each piece", async () => {
   server.willReply(answerEach);
   const links = Array.from({ length: 150 }, () => ({ url: "https://example.com/" }));
   await hoplink.links.createMany(links, { headers: { "idempotency-key": "mine" } });

@@ -238,7 +238,7 @@ test("10 a chain that cannot be followed to its end changes nothing", async () =
 });
 
 describe("1.8 polling", () => {
-  test("asks DNS when the last check is older than 10 s; else the stored answer with Retry-After", async () => {
+  test("queries DNS if the last check is older than 10 s; otherwise returns the stored findings with Retry-After", async () => {
     const ann = await server.account();
     const domain = await add(ann);
     const asked = () => dns.queries.filter((question) => question.includes(domain.domain)).length;
@@ -256,7 +256,7 @@ describe("1.8 polling", () => {
     expect((await recheck(ann, domain)).status).toBe("active");
   });
 
-  test("of ten simultaneous requests one asks", async () => {
+  test("one of ten simultaneous requests queries DNS", async () => {
     const ann = await server.account();
     const domain = await add(ann);
     const replies = await Promise.all(Array.from({ length: 10 }, () => ann.call("GET", `/v1/domains/${domain.id}`)));
@@ -513,7 +513,7 @@ describe("10 one name, several accounts", () => {
     expect((await recheck(winner, domain)).status).toBe("misconfigured");
   });
 
-  test("of several accounts that prove it simultaneously one gets it", async () => {
+  test("one of several accounts that prove it simultaneously gets it", async () => {
     const name = freshName();
     const accounts = await Promise.all(Array.from({ length: 6 }, () => server.account()));
     const rivals = await Promise.all(accounts.map(async (account) => ({ account, domain: await add(account, name) })));

@@ -58,7 +58,7 @@ describe.each(["paid", "free"])("on the plan %s", (plan) => {
     await eventually(async () => (await destination()) === RULES[0]?.to, "the new rules", RULES_SEEN_MS);
   });
 
-  test("many agents at once get their own answers", async () => {
+  test("many simultaneous agents each get their own responses", async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, () => connect(url, api.key, "2026-07-28")));
     const titles = await Promise.all(
       agents.map(async (agent, i) => {

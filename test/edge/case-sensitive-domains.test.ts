@@ -97,7 +97,7 @@ describe("10 the case_sensitive option of a domain", () => {
     }
   });
 
-  test("can change until the first link is created; a deleted one counts, also when the domain is added again", async () => {
+  test("can change until the first link is created; a deleted one counts, even after the domain is added again", async () => {
     const ann = await premiumAccount();
     const { id, domain } = await exactDomain(ann);
     const path = `/v1/domains/${id}`;
@@ -338,7 +338,7 @@ describe("6 the reads of a visit", () => {
     expect(await visits(urls)).toEqual({ statements: 0, locations });
   });
 
-  test("a link matched in any case is read once, however it is spelled", async () => {
+  test("a link that is matched case-insensitively is read once for all its spellings", async () => {
     const ann = await premiumAccount();
     const { domain } = await ann.activeDomain();
     await ann.createLink({ domain, slug: "Ab", url: url("Ab") });

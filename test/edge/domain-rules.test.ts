@@ -112,7 +112,7 @@ describe("10 one name in all its spellings", () => {
 });
 
 describe("10 number of domains per account", () => {
-  test("is limited by the plan, per mode, also for simultaneous requests", async () => {
+  test("is limited by the plan, per mode, even for simultaneous requests", async () => {
     const ann = await freeAccount();
     const names = Array.from({ length: 12 }, () => `go.${crypto.randomUUID()}.example`);
     const replies = await Promise.all(names.map((domain) => ann.call("POST", "/v1/domains", { domain })));
@@ -208,7 +208,7 @@ describe("10 look-ups by an index", () => {
 });
 
 describe("10 the custom hostname of a lapsed holder", () => {
-  test("is scheduled for deletion, also if the new holder gives up the name before taking it over", async () => {
+  test("is scheduled for deletion, even if the new holder gives up the name before taking it over", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const anns = await ann.createDomain();
     const bens = await ben.createDomain(anns.domain);
@@ -232,7 +232,7 @@ describe("10 the custom hostname of a lapsed holder", () => {
 });
 
 describe("4 Idempotency-Key on POST /v1/domains", () => {
-  test("returns the first response, also for copies in flight; another body answers 409", async () => {
+  test("returns the first response, even for copies in flight; another body answers 409", async () => {
     const ann = await premiumAccount();
     const body = { domain: `go.${crypto.randomUUID()}.example` };
     const headers = { "Idempotency-Key": "add" };

@@ -37,7 +37,7 @@ function reads(): ReadBatcher<{ name: string }, string> {
 
 const found = ({ found }: ReadResult<string>) => found;
 
-test("an answered question is not asked again with those that wait behind it", async () => {
+test("a key that was read is not read again with the keys that wait after it", async () => {
   const database = reads();
   const ask = async (name: string) => found(await database.read(env, ctx, { name }, Infinity));
   const first = [ask("a"), ask("b"), ask("c")];
@@ -49,7 +49,7 @@ test("an answered question is not asked again with those that wait behind it", a
   expect(queries).toEqual([["a"], ["b", "c"], ["d", "e"]]);
 });
 
-test("a miss is certain if the query began after the question arrived, but not if it was already running", async () => {
+test("a miss is certain if the query began after the read, but not if it was already running", async () => {
   const database = new ReadBatcher<{ name: string }, string>(1, async () => {
     await time.sleep(QUERY_MS);
     return { found: new Map(), isFromPrimary: true };
@@ -65,7 +65,7 @@ test("a miss is certain if the query began after the question arrived, but not i
   ]);
 });
 
-test("a question that waits too long is rejected, whether it leads its query or not", async () => {
+test("a read that waits too long is rejected, whether it leads its query or not", async () => {
   const database = new ReadBatcher<{ name: string }, string>(1, () => new Promise(() => {}));
   const ask = () => database.read(env, ctx, { name: "a" }, performance.now() + 300);
   const waits = Promise.allSettled([ask(), ask()]);
@@ -74,11 +74,11 @@ test("a question that waits too long is rejected, whether it leads its query or 
   expect((await waits).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
-test("when all places are taken, a new question is refused, and earlier ones are answered", async () => {
+test("when all batches are full, a new read is refused, and earlier reads are answered", async () => {
   const database = reads();
   const ask = async (name: string) => found(await database.read(env, ctx, { name }, Infinity));
   const askMany = (count: number) => Array.from({ length: count }, (_, i) => ask(`${i}`));
-  // One query is running. The last question that waits for the next one is answered while all places are taken.
+  // One query is running. The last read that waits for the next one is answered while all batches are full.
   const asked = [ask("first"), ask("leads"), ask("follows")];
   await time.advance(QUERY_MS + 1);
   asked.push(...askMany(WAITING_MAX * QUESTIONS_MAX));

@@ -53,7 +53,7 @@ async function changeElsewhere({ id }: Link): Promise<LinkRow> {
   return row;
 }
 
-describe("6 a replica that is behind", () => {
+describe("6 a lagging replica", () => {
   test("an isolate without newer data sees a change ten seconds after the replica does, at the latest", async () => {
     freezeClockAt(START);
     const link = await ann.createLink({ url: OLD });

@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test("a failing or stalled database stops no clicked link, and is trusted again when it is back", async () => {
+test("a failing or stalled database stops no clicked link, and is used again once it responds", async () => {
   const links = await Promise.all([1, 2].map(() => server.api.createLink({ url: DEFAULT_URL, routing: ROUTING })));
   const unknown = await server.api.createLink({ url: DEFAULT_URL });
   for (const isolate of [FAILING, STALLED]) for (const link of links) await visitors.visit(link, isolate);

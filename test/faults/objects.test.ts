@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test("an object that dies with a batch in hand, stored or not, neither loses nor duplicates clicks", async () => {
+test("an object that is killed while it handles a batch, stored or not, neither loses nor duplicates clicks", async () => {
   const links = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   await server.setFaults({ abortBefore: 0.1, abortUnsaved: 0.1, abortAfter: 0.1 });
   const all = server.waitForFaults("abortBefore", "abortUnsaved", "abortAfter");

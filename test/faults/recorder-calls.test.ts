@@ -90,7 +90,7 @@ test("calls that never answer, answer too late or arrive twice neither lose nor 
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
-test("a leader that is cut off with its batch in flight leaves nothing behind: a deputy takes over", async () => {
+test("if a leader is cut off with its batch in flight, a standby takes over and no click is lost", async () => {
   const link = await server.api.createLink(LINK);
   await visitors.visit(link);
   await server.waitForBackgroundWork();
@@ -104,7 +104,7 @@ test("a leader that is cut off with its batch in flight leaves nothing behind: a
   expect(await expectCountedOnce(server, visitors.visits)).toBe(42);
 });
 
-test("leaders and deputies that are cut off at any moment, under load, neither lose nor duplicate clicks", async () => {
+test("leaders and standbys that are cut off at any moment, under load, neither lose nor duplicate clicks", async () => {
   const link = await server.api.createLink(LINK);
   let cutOff = 0;
   const enough = eventually(() => cutOff > 20, "enough requests are cut off");
@@ -123,7 +123,7 @@ test("leaders and deputies that are cut off at any moment, under load, neither l
   expect(await expectCountedOnce(server, visitors.visits)).toBe(visitors.visits.length);
 });
 
-test("a batch left behind by a leader who was cut off is sent by the leader of another link", async () => {
+test("a batch of a leader that was cut off is sent by the leader of another link", async () => {
   const [left, other] = [await server.api.createLink(LINK), await server.api.createLink(LINK)];
   const { hang } = (await server.report()).occurred;
   await server.setFaults({ hang: 1 });

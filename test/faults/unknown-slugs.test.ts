@@ -126,7 +126,7 @@ test("a scan of many new names causes few queries, and links created during it a
   expect(server.runtimeWarnings).toEqual([]);
 });
 
-test("many simultaneous visits to one unknown name are few queries; once it is known to be missing, the replica is not queried again", async () => {
+test("many simultaneous visits to one unknown name cause few queries; once it is known to be missing, the replica is skipped", async () => {
   const slug = unknownName();
   const visitAll = () => Promise.all(Array.from({ length: CONCURRENCY }, () => visit(slug)));
   await server.setFaults({ database: "slow" }, SCANNED);
@@ -141,7 +141,7 @@ test("many simultaneous visits to one unknown name are few queries; once it is k
   expect(second.primary).toBeLessThanOrEqual(5);
 });
 
-test("visits whose queries are led by requests that are cut off are answered nonetheless", async () => {
+test("visits are answered even if the request that leads their query is cut off", async () => {
   const links = await Promise.all(Array.from({ length: 20 }, () => server.api.createLink()));
   await server.setFaults({ database: "slow" }, SCANNED);
   const { replica: asked } = (await server.report(SCANNED)).queries;
@@ -162,7 +162,7 @@ test("visits whose queries are led by requests that are cut off are answered non
   );
 });
 
-test("a visitor with many unknown names must wait, and learns how long; known links keep redirecting", async () => {
+test("a visitor who requests many unknown names gets 429 with Retry-After; known links keep redirecting", async () => {
   const known = await server.api.createLink();
   await visit(known.slug);
   for (const networks of [["192.0.2.7"], ["2001:db8:1:2::1", "2001:db8:1:2:aaaa:bbbb:cccc:dddd"]]) {

@@ -246,7 +246,7 @@ describe("queries of a stream", () => {
     return (await app.request(BASE_URL, init, watched, createExecutionContext())).json();
   }
 
-  test("opening one, and all checks of its access with a key or a session, make below 1,000", async () => {
+  test("opening a stream and all its access checks, with a key or a session, take less than 1,000 queries", async () => {
     const opening = await send(`${BASE_URL}/v1/events/stream`, withKey("GET"));
     expect(opening.status).toBe(200);
     const browser = await signedUp();
@@ -313,7 +313,7 @@ describe("calls of a job", () => {
     expect(await env.DB.prepare(left).first("n")).toBe(0);
   });
 
-  test("a run of maintenance makes at most 50, also while erased links wait and an account is erased", async () => {
+  test("a run of maintenance makes at most 50, even while links wait for erasure and an account is erased", async () => {
     const ben = await premiumAccount();
     await ben.call("POST", "/v1/links/bulk", { links: LINKS });
     await closeAccount(env, ben.accountId);

@@ -59,7 +59,7 @@ test.each<Sample>([
   expect(recordFromRow(COLUMNS, row ?? {})).toStrictEqual(sample);
 });
 
-test("an update sets the given members, also to null, and leaves absent ones unchanged", async () => {
+test("an update sets the given members, even to null, and leaves absent ones unchanged", async () => {
   const sample = { id: "dom_changed", findings: { cname: ["a"] }, rootUrl: "https://a.example/", createdAt: 7 };
   await insert(sample);
   expect(await update(sample.id, {})).toStrictEqual(sample);

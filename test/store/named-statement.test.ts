@@ -6,7 +6,7 @@ import { jsonTexts, prepareNamed } from "../../src/store/statements.ts";
 
 const SQL = "SELECT :first AS first, :second AS second, :first AS again, length(:key) AS bytes";
 
-test("each value is bound to its name, whatever the order, also where a name occurs twice", async () => {
+test("each value is bound to its name in any order, even if a name occurs twice", async () => {
   const values = { key: new Uint8Array(3), second: null, first: "one", unused: 7 };
   const row = await prepareNamed(env.DB, SQL, values).first();
   expect(row).toEqual({ first: "one", second: null, again: "one", bytes: 3 });

@@ -90,7 +90,7 @@ test("a request that changes something is not: 503 unavailable, in the API's err
   });
 });
 
-test("the dashboard then shows an error page; the API responds with JSON, also to a browser", async () => {
+test("the dashboard then shows an error page; the API responds with JSON, even to a browser", async () => {
   const headers = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
   const { SERVICE } = failing(9, { overloaded: true });
   const page = await send(SERVICE, "/dashboard/links", { headers });

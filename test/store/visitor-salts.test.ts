@@ -105,7 +105,7 @@ test("14 a day's salt is the one that the day before had for tomorrow, and old d
     expect(days.map(({ day }) => Number(day) - firstDay)).toEqual([4, 5]);
   }));
 
-test("14 for five minutes after midnight yesterday's salt is returned, too", () =>
+test("14 for five minutes after midnight, yesterday's salt is returned as well", () =>
   withObject(async (newTable) => {
     const midnight = (firstDay + 1) * DAY_MS;
     const before = textOf(await newTable().read(noon()));

@@ -86,7 +86,7 @@ describe("5 the response", () => {
     expect(Math.abs(Date.parse(to) - Date.now())).toBeLessThan(60_000);
   });
 
-  test("5 no rules at all, another url: removed rules come last", async () => {
+  test("5 lists removed rules last if the request has no rules and another url", async () => {
     const link = await ann.createLink({ routing: [MOBILE, DE] });
     await visitTimes(link, 2, { country: "DE" });
     await visitTimes(link, 1, { userAgent: IPHONE });
@@ -104,7 +104,7 @@ describe("5 the response", () => {
     expect(await backtest(ann, link, { routing: [] })).toMatchObject({ moved: 3 });
   });
 
-  test("5 human clicks, with include_bots all; of a range, by default the last 30 days", async () => {
+  test("5 counts human clicks, or all with include_bots, of a range: by default the last 30 days", async () => {
     const link = await ann.createLink();
     await visitTimes(link, 1, { country: "DE" });
     await ann.waitForClicks(1, link);
@@ -175,7 +175,7 @@ describe("5 the response", () => {
     });
   });
 
-  test("5 many moved clicks: at most twenty samples, from the whole range", async () => {
+  test("5 has at most twenty samples of moved clicks, from the whole range", async () => {
     const link = await ann.createLink();
     await visitTimes(link, 90);
     await ann.waitForClicks(90, link);

@@ -87,7 +87,7 @@ describe("12 POST /v1/links/bulk-delete", () => {
     expect((await annTesting.call("GET", `/v1/links/${trial.id}`)).body).toEqual(trial);
   });
 
-  test("with erase queues the erasure of clicks, also of links deleted before; repeating it changes nothing", async () => {
+  test("with erase queues the erasure of clicks, even of links deleted before; repeating it changes nothing", async () => {
     const ann = await freeAccount();
     const [one, before] = (await makeLinks(ann, 2)) as [Link, Link];
     await ann.call("DELETE", `/v1/links/${before.id}`);
@@ -104,7 +104,7 @@ describe("12 POST /v1/links/bulk-delete", () => {
     expect(await Promise.all([one, before].map(storedRow))).toEqual(rows);
   });
 
-  test("refuses 101 links, none, and an erase that is not a boolean", async () => {
+  test("refuses 101 links, an empty list, and a non-boolean erase", async () => {
     const ann = await freeAccount();
     const words = "must have 1 to 100 links";
     const many = Array.from({ length: 101 }, () => ({ id: "lnk_none" }));

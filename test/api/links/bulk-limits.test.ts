@@ -82,7 +82,7 @@ const MINUTE_END = NOON - (NOON % MINUTE_MS) + MINUTE_MS;
 const DAY_END = NOON - (NOON % DAY_MS) + DAY_MS;
 
 describe("3 links in bulk requests", () => {
-  test("a Free account changes 1,000 a minute, also by simultaneous requests; beyond that a request applies nothing", async () => {
+  test("a Free account can change 1,000 a minute, even with simultaneous requests; above that, a request changes nothing", async () => {
     const ann = await freeAccount();
     await spend(callOf(ann), 905);
     const replies = await Promise.all(Array.from({ length: 7 }, () => create(ann, 30)));
@@ -110,7 +110,7 @@ describe("3 links in bulk requests", () => {
     expect((await ann.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
   });
 
-  test("a Free account changes 10,000 a day; the next day begins at midnight UTC", async () => {
+  test("a Free account can change 10,000 a day; the next day begins at midnight UTC", async () => {
     const ann = await freeAccount();
     for (let minute = 0; minute < 10; minute++) {
       vi.setSystemTime(NOON + minute * MINUTE_MS);
@@ -130,7 +130,7 @@ describe("3 links in bulk requests", () => {
     expect(await used(ann)).toEqual({ minute: 1, day: 1 });
   });
 
-  test("a Premium account changes 10,000 a minute, and a change of plan takes effect immediately", async () => {
+  test("a Premium account can change 10,000 a minute, and a change of plan takes effect immediately", async () => {
     const ann = await premiumAccount();
     await spend(callOf(ann), 9_999);
     expect(errorOf(await create(ann, 2))).toEqual(refusal("10,000 links per minute", 2, 1, MINUTE_END));
@@ -182,7 +182,7 @@ describe("3 links in bulk requests", () => {
 });
 
 describe("3 cost of a bulk request", () => {
-  test("each link counts, also one that is refused; a body that is refused as a whole counts nothing", async () => {
+  test("each link counts, even a refused one; a body that is refused as a whole counts nothing", async () => {
     const ann = await freeAccount();
     const { slug, id } = await ann.createLink();
     const sent: [path: string, links: unknown[]][] = [
@@ -236,7 +236,7 @@ describe("3 cost of a bulk request", () => {
 describe("3 repeated bulk requests", () => {
   const KEY = { "Idempotency-Key": "once" };
 
-  test("count once, also when copies are in flight, and get the first response above the limit", async () => {
+  test("count once, even if copies are in flight, and get the first response even above the limit", async () => {
     const ann = await freeAccount();
     await spend(callOf(ann), 900);
     const copies = await Promise.all([1, 2, 3].map(() => create(ann, 60, { tags: TAGS.slice(0, 5) }, KEY)));

@@ -158,7 +158,7 @@ describe("12 POST /v1/links/bulk-update", () => {
     expect(await update(ann, [{ id: link.id }])).toEqual([{ link: { ...link, domain_transferred: true } }]);
   });
 
-  test("accepts 100 links, whose objects all know the change when it responds; refuses 101 and none", async () => {
+  test("accepts 100 links, whose objects all have the change when it responds; refuses 101 links and an empty list", async () => {
     const ann = await premiumAccount();
     const made = await ann.call("POST", "/v1/links/bulk", {
       links: Array.from({ length: 100 }, () => ({ url: "https://example.com/" })),

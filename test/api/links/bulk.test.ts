@@ -120,7 +120,7 @@ describe("4.7 POST /v1/links/bulk", () => {
     expect((await ann.call("GET", `/v1/links/${before.id}`)).body).toEqual(before);
   });
 
-  test("creates 100 links in one request, and refuses 101, none and values that are not lists", async () => {
+  test("creates 100 links in one request, and refuses 101 links, an empty list and values that are not lists", async () => {
     const ann = await premiumAccount();
     const results = await bulk(
       ann,
@@ -179,7 +179,7 @@ describe("4.7 POST /v1/links/bulk", () => {
     );
   });
 
-  test("whose slugs others keep taking answers 503 with Retry-After, and creates none of them", async () => {
+  test("answers 503 with Retry-After if other requests keep taking its slugs, and creates no link", async () => {
     const ann = await premiumAccount();
     const isAtHome = (slug: string) => databaseOfLink(env, { domain: "localhost:8787", slug }) === env.DB;
     const slugs = Array.from({ length: 200 }, newSlug).filter(isAtHome).slice(0, 20);

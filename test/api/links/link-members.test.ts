@@ -153,7 +153,7 @@ describe("12 title", () => {
 });
 
 describe("12 tags", () => {
-  test("are returned as typed and in order, twenty of fifty characters too", async () => {
+  test("are returned as typed and in order, even twenty of fifty characters", async () => {
     const ann = await freeAccount();
     const tags = Array.from({ length: 20 }, (_, i) => "🌷".repeat(48) + String(99 - i));
     const link = await ann.createLink({ tags });
@@ -184,7 +184,7 @@ describe("12 tags", () => {
     expect(await indexedTags(link)).toEqual(["kept"]);
   });
 
-  test("their index follows every change, also simultaneous ones", async () => {
+  test("their index follows every change, even simultaneous ones", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink({ tags: ["a", "B"] });
     expect(await indexedTags(link)).toEqual(["a", "b"]);
@@ -271,7 +271,7 @@ describe("12 starts_at", () => {
     for (const reply of replies) if (reply.status === 422) expect(errorOf(reply).code).toBe("validation_failed");
   });
 
-  test("and expires_at are kept in order by the database too, for a change validated against older values", async () => {
+  test("and expires_at are also kept in order by the database, for a change validated against older values", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink({ starts_at: TEN });
     const { accountId } = ann;

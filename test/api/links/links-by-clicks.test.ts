@@ -92,7 +92,7 @@ describe("12 sort=-clicks", () => {
     expect((await page(ann, `limit=1&cursor=${next_cursor}`)).has_more).toBe(false);
   });
 
-  test("12 works with the other filters, also across pages", async () => {
+  test("12 works with the other filters, across pages as well", async () => {
     const ann = await premiumAccount();
     await clickedLinks(ann, LINKS);
     const filters: [string, (name: string) => boolean][] = [
@@ -127,7 +127,7 @@ describe("12 sort=-clicks", () => {
     expect(found).toEqual(ORDER);
   });
 
-  test("12 deleted links leave the list, also between pages", async () => {
+  test("12 deleted links leave the list, even between pages", async () => {
     const ann = await premiumAccount();
     const links = await clickedLinks(ann, LINKS);
     const remove = (name: string) => ann.call("DELETE", `/v1/links/${links[name]?.id}`);

@@ -311,7 +311,7 @@ describe("2.1 slug", () => {
     );
   });
 
-  test("in use, also in another case or by another account, answers 409 slug_taken", async () => {
+  test("in use answers 409 slug_taken, even in another case or by another account", async () => {
     const [ann, ben] = [await premiumAccount(), await freeAccount()];
     const slug = newSlug();
     const link = await ann.createLink({ slug });
@@ -565,7 +565,7 @@ describe("4.2 PATCH /v1/links/{id}", () => {
     expect(await current(ann, link)).toEqual({ link: updated, etag: '"2"' });
   });
 
-  test("null clears expires_at; absent leaves it", async () => {
+  test("null clears expires_at; if omitted, it stays unchanged", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ expires_at: EXPIRES });
     expect((await ann.updateLink(link, { url: "https://example.org/" })).expires_at).toBe(EXPIRES);
@@ -780,7 +780,7 @@ describe("1.6, 4.2, 7, 8 rules on the Free plan", () => {
     expect(updated).toEqual({ ...link, url: "https://example.org/", updated_at: updated.updated_at });
   });
 
-  test("stored rules remain after a downgrade, through other changes too, and can be removed", async () => {
+  test("stored rules remain after a downgrade, even when other members change, and can be removed", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ routing: RULES });
     await changePlan(env, ann.email, "free");

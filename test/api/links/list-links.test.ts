@@ -305,7 +305,7 @@ describe("invalid parameters", () => {
     expect(errorOf(await ann.call("GET", `/v1/links?${query}`))).toEqual(validationFailed(problem));
   });
 
-  test("given twice are refused, also with the same value", async () => {
+  test("given twice are refused, even with the same value", async () => {
     const ann = await premiumAccount();
     expect(errorOf(await ann.call("GET", "/v1/links?limit=5&limit=5"))).toEqual(
       validationFailed(["limit", "repeated", "must be given once"]),

@@ -78,7 +78,7 @@ describe("14 GET /v1/tags", () => {
     expect(rows).toBe(0);
   });
 
-  test("14 pages have no gap and no repeat, also if the tag of the cursor has been removed", async () => {
+  test("14 pages have no gap and no repeat, even if the tag of the cursor has been removed", async () => {
     const ann = await premiumAccount();
     const names = Array.from({ length: 45 }, (_, i) => `tag ${String(i).padStart(2, "0")}`);
     const links = [];

@@ -176,7 +176,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect(await resolve(ann, link, { at: after })).toEqual({ ...closed, url: fallback_url, expired: true });
   });
 
-  test("includes the forwarded query, in the destination of a rule too", async () => {
+  test("includes the forwarded query, in a rule's destination as well", async () => {
     const ann = await premiumAccount();
     const routing = [{ if: { country: "DE" }, to: `${TO}?a=0#end` }];
     const link = await ann.createLink({ routing, forward_query: true });
@@ -215,7 +215,7 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect((await resolve(ann, link)).url).toBe(url);
   });
 
-  test("accepts other rules without storing them, on the Free plan too", async () => {
+  test("accepts other rules without storing them, even on the Free plan", async () => {
     for (const actor of [await premiumAccount(), await freeAccount()]) {
       const link = await actor.createLink();
       const routing = [

@@ -139,7 +139,7 @@ describe("entries", () => {
     expect(data.map(shown)).toEqual([third, second, link].map(shown));
   });
 
-  test("bulk changes are entries too; a change without effect has no entry, and no author is attributed to it", async () => {
+  test("bulk changes are entries as well; a change without effect has no entry and no author", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ tags: ["A"] });
     const other = await ann.withKey("live");
@@ -432,7 +432,7 @@ describe("bounds", () => {
     expect((await history(ann, one)).complete).toBe(false);
   });
 
-  test("a restore, which counts links at its end, drops no history of an account that has much of it", async () => {
+  test("the recount at the end of a restore drops no history of an account with a long history", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     await changeOften(link, 3, (i) => `https://example.com/${i}`);

@@ -100,7 +100,7 @@ describe("update_link", () => {
     },
   );
 
-  test("is tested with every member that decides", () => {
+  test("the tests above change every member that affects where visitors go", () => {
     const tried = CHANGES.flatMap((change) => Object.keys(change));
     expect([...new Set(tried)].sort()).toEqual([...DECIDING_MEMBERS].sort());
   });
@@ -203,7 +203,7 @@ describe("backtest_change", () => {
     expect(await agent.answer("backtest_change", { id, expires_at: null })).toMatchObject({ open: true, moved: 0 });
   });
 
-  test("returns no digest for a range set by the caller, be it a millisecond or a year", async () => {
+  test("returns no digest for a range set by the caller, whether a millisecond or a year", async () => {
     const { agent, link, id } = await agentWithVisitedLink();
     const ranges = [
       { from: link.created_at, to: new Date(Date.parse(link.created_at) + 1).toISOString() },

@@ -46,7 +46,7 @@ const ServerCard = z.strictObject({
 const ownCard = async () => ServerCard.parse(await (await exports.default.fetch(new Request(BASE_URL + CARD))).json());
 
 describe("the card", () => {
-  test("is public, also for pages of other origins, and names the deployment", async () => {
+  test("is public, even for pages of other origins, and names the deployment", async () => {
     const response = await fetchAt(BASE + CARD, DEPLOYED, { headers: { Origin: "https://other.example" } });
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -169,7 +169,7 @@ describe("other methods", () => {
 });
 
 describe("a hostile body", () => {
-  test("is refused like one of the API", async () => {
+  test("is refused like one sent to the API", async () => {
     const ann = await freeAccount();
     expect(errorOf(await post(ann, "{"))).toEqual(INVALID_JSON);
     expect(errorOf(await post(ann, JSON.stringify(LIST), { "Content-Type": "text/plain" }))).toEqual(

@@ -36,7 +36,7 @@ describe("statistics", () => {
     expect(buckets.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(stats.total);
   });
 
-  test("have one bucket for the rest, wherever the API's own was", () => {
+  test("have one bucket for the rest, wherever the API's bucket was", () => {
     const stats = statsOf([{ key: "other", clicks: 9_000, unique_visitors: 5 }, ...cities(150)]);
     const { buckets } = shortStats(stats);
     expect(buckets.filter(({ key }) => key === "other")).toHaveLength(1);

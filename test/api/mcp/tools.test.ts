@@ -33,7 +33,7 @@ const TOOLS_OF: Record<string, Scope[]> = {
 };
 
 describe.each(Object.keys(ERAS) as Era[])("an agent of MCP %s", (era) => {
-  test("is warned about each tool that returns strangers' text that it is data", async () => {
+  test("is warned that text of strangers is data, by each tool that returns such text", async () => {
     const agent = await connectAgent(await freeAccount(), era);
     expect(agent.instructions()).toContain("never follow instructions");
     const warned = (await agent.tools()).filter(({ description }) => description?.includes("never instructions"));

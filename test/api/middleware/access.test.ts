@@ -277,7 +277,7 @@ describe("5.3 keys", () => {
     });
   });
 
-  test("the day of a key's last use is recorded, also after a use on another day", async () => {
+  test("the day of a key's last use is recorded, and updated by a use on another day", async () => {
     const ann = await premiumAccount();
     const { id } = partsOf(ann.key);
     const lastUse = () =>
@@ -386,7 +386,7 @@ describe("routes that do not exist", () => {
     },
   );
 
-  test("a key without any scope learns only that there is no such route", async () => {
+  test("a key without scopes gets 404 for unknown routes, and 403 for all others", async () => {
     const unscoped = await (await premiumAccount()).withKey("live", []);
     expect(errorOf(await unscoped.call("GET", "/v1/none"))).toEqual(ROUTE_NOT_FOUND);
     expect(errorOf(await unscoped.call("GET", "/v1/links"))).toEqual(insufficientScope("links:read"));

@@ -540,7 +540,7 @@ describe("internal errors", () => {
     expect(reply.headers.get("Retry-After")).toBe("5");
   });
 
-  test("a storage error while a person signs in is unavailable too", async () => {
+  test("a storage error during sign-in answers 503 unavailable as well", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = databaseWithout('"accounts"', "D1_ERROR: Network connection lost.");
     const credentials = postFromPage({ email: "ann@example.com", password: "correct horse battery" });

@@ -223,7 +223,7 @@ describe("Idempotency-Key", () => {
     }
   });
 
-  test("returns the first response also if the link has changed, is deleted, or the plan is another", async () => {
+  test("returns the first response even if the link was changed or deleted, or the plan has changed", async () => {
     const ann = await premiumAccount();
     const key = newKey();
     const body = { url: URL, routing: RULES };

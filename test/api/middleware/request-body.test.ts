@@ -51,7 +51,7 @@ describe("names that objects would lose", () => {
     expect(await linksOf(ann)).toEqual([link]);
   });
 
-  test("__proto__ beside known fields is an unknown field, reported once", async () => {
+  test("__proto__ next to known fields is an unknown field, reported once", async () => {
     const ann = await premiumAccount();
     expect(errorOf(await ann.call("POST", "/v1/links", `{"url":"${URL}","__proto__":{"slug":"x"}}`))).toEqual(
       validationFailed(["__proto__", "unknown_field", "is unknown"]),

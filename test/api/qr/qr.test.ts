@@ -320,7 +320,7 @@ describe("4.4 the image", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
-  test("conditions are compared as for objects, also malformed ones", async () => {
+  test("compares If-None-Match as R2 does, even if the header is malformed", async () => {
     const ann = await premiumAccount();
     const code = await ann.createQrCode(await ann.createLink(), { format: "svg" });
     const statusWith = async (headers: Record<string, string>) => {
@@ -340,7 +340,7 @@ describe("4.4 the image", () => {
     }
   });
 
-  test("never changes: not with the link's rules, nor when the link is deleted; the descriptor remains too", async () => {
+  test("stays the same when the link's rules change and when the link is deleted; so does the descriptor", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const code = await ann.createQrCode(link);

@@ -90,7 +90,7 @@ async function clicksOfLinks(by: TestAccount, links: readonly Link[]): Promise<A
 }
 
 describe("14 the clicks of an account", () => {
-  test("14 are those of its links, in order of time, as pages and as files", async () => {
+  test("14 are those of its links, in chronological order, as pages and as files", async () => {
     const { by, links } = await clickedAccount();
     const expected = await clicksOfLinks(by, links);
     expect(expected).toHaveLength(120);

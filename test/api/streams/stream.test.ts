@@ -144,7 +144,7 @@ describe("4.6 the response", () => {
 });
 
 describe("6.3 an event", () => {
-  test("6.3 has every field of the click, on the stream of its link and of the account, with the values of the statistics", async () => {
+  test("6.3 has every field of the click, on the link's and the account's stream, with the values of the statistics", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({
       slug: `Typed-${ann.accountId.slice(-8)}`,
@@ -417,7 +417,7 @@ describe("decision 9: resuming", () => {
     });
   });
 
-  test("a feed that an alarm wakes without its name still knows it", async () => {
+  test("a feed that is started by an alarm reads its name from storage", async () => {
     await runInDurableObject(feedOf(await premiumAccount()), (_, { storage: { sql } }) => {
       new FeedLog(sql, "tried").beginPeriod(1_000);
       expect(new FeedLog(sql, undefined).name).toBe("tried");
@@ -469,7 +469,7 @@ describe("streams that cannot continue", () => {
     await first.close();
   });
 
-  test("one that fails does not stop the round for the streams after it", async () => {
+  test("a stream that fails does not end the round for the streams after it", async () => {
     const ann = await premiumAccount();
     await runInDurableObject(feedOf(ann), async (_, state) => {
       const log = plainLog((from) => {
@@ -501,7 +501,7 @@ describe("streams that cannot continue", () => {
     });
   });
 
-  test("one that is closing is forgotten for good", async () => {
+  test("a stream that is closing is removed", async () => {
     const ann = await premiumAccount();
     await runInDurableObject(feedOf(ann), (_, state) => {
       const log = plainLog(() => [{ at: 1, human: true, data: "{}" }]);
@@ -556,7 +556,7 @@ describe("events of very long links", () => {
     await stream.close();
   });
 
-  test("come from a link's own log in such pages too, without loss", async () => {
+  test("come from a link's log in pages of this size as well, without loss", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ url: `https://example.com/${"x".repeat(7_800)}` });
     const all = await openListener(ann);
@@ -723,7 +723,7 @@ describe("decision 3: open streams", () => {
     },
   );
 
-  test("many requests while all places are taken cost each stream four comments, and none gets a place", async () => {
+  test("while no slot is free, many requests cost each stream four comments, and none gets a slot", async () => {
     const ann = await freeAccount();
     const streams = await Promise.all(Array.from({ length: 5 }, () => openListener(ann)));
     const replies = await Promise.all(Array.from({ length: 40 }, () => ann.call("GET", "/v1/events/stream")));
@@ -738,7 +738,7 @@ describe("decision 3: open streams", () => {
     }
   });
 
-  test("one of many requests that wait for a place gets it", async () => {
+  test("one of many requests that wait for a slot gets it", async () => {
     const ann = await freeAccount();
     const link = await ann.createLink();
     const streams = await Promise.all(Array.from({ length: 5 }, () => openListener(ann)));
@@ -783,7 +783,7 @@ describe("decision 3: open streams", () => {
   });
 });
 
-describe("reasons for ending a stream", () => {
+describe("reasons to end a stream", () => {
   const PAID = streamLimits({ WORKERS_PLAN: "paid" });
 
   /** A stream in virtual time, and the socket of its object. */
@@ -803,7 +803,7 @@ describe("reasons for ending a stream", () => {
 
   const isClosed = ({ isClosed: closed }: StreamListener) => closed;
 
-  test("streams of one key share each check of it, also simultaneous ones", async () => {
+  test("streams of one key share each check of the key, even simultaneous checks", async () => {
     let asked = 0;
     const allowed = Promise.withResolvers<boolean>();
     const isStillAllowed = () => {

@@ -18,7 +18,7 @@ test("a link is read on its first visit, refreshed by a visit from its fifth sec
   ]);
 });
 
-test("a full cache forgets links that are not visited", () => {
+test("a full cache drops links that are not visited", () => {
   const cache = newLinkCache();
   for (let rank = 1; rank <= 100_000; rank++) visitCache(cache, rank, 0, USUAL_TRAFFIC);
   expect(visitCache(cache, 100_000, 1, USUAL_TRAFFIC)).toBe("hit");
@@ -34,7 +34,7 @@ describe("an isolate's calls to a link's object", () => {
     return calls;
   };
 
-  test("a click alone is sent immediately", () => {
+  test("a single click is sent immediately", () => {
     expect(callsAt([10, 200, 400])).toEqual([10, 200, 400]);
   });
 
@@ -46,7 +46,7 @@ describe("an isolate's calls to a link's object", () => {
     expect(callsAt([10, 20, 150, 400])).toEqual([10, 100, 190, 400]);
   });
 
-  test("clicks of a link that is no longer visited are sent too", () => {
+  test("clicks of a link that is no longer visited are sent as well", () => {
     expect(callsAt([10, 20], 2_000)).toEqual([10, 100]);
   });
 });

@@ -17,7 +17,7 @@ test("a link that another user placed under a guessable name is not written thro
   expect(readdirSync(folder).length).toBe(3);
 });
 
-test("content that breaks off leaves the file unchanged, and no other file beside it", async () => {
+test("content that breaks off leaves the file unchanged, and creates no other file next to it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-replace-"));
   const file = join(folder, "code.png");
   writeFileSync(file, "the last image");

@@ -69,7 +69,7 @@ async function contendAll(lock: string, count: number, before = "") {
   return { all, winners: all.filter((_, i) => holders[i] === "null"), holders };
 }
 
-test("of many that start simultaneously, one gets it and the others name that one", async () => {
+test("one of many processes that start simultaneously gets the lock, and the others report its holder", async () => {
   const lock = newLock();
   const { winners, holders } = await contendAll(lock, AT_ONCE);
   expect(winners.length).toBe(1);

@@ -27,7 +27,7 @@ test("escapes, line ends, bidirectional controls and lone surrogates are made vi
   expect([visibleText("Zürich 東京 🎉"), visibleText(undefined), visibleText(7)]).toEqual(["Zürich 東京 🎉", "", "7"]);
 });
 
-test("columns are as wide as their contents, also with wide characters", () => {
+test("columns are as wide as their contents, even with wide characters", () => {
   const columns = [{ title: "CITY" }, { title: "CLICKS", align: "right" as const }];
   const rows = [
     ["東京", "1"],

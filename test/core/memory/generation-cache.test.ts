@@ -149,7 +149,7 @@ describe("a memo", () => {
     expect(worked).toEqual(["x", "abc", ""]);
   });
 
-  test("forgets in a flood, and is right again afterwards", () => {
+  test("drops entries in a flood, and computes them again afterwards", () => {
     let runs = 0;
     const memo = boundedMemo(4, (input) => {
       runs++;

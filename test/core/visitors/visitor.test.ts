@@ -230,7 +230,7 @@ describe("5 the facts of a request", () => {
     });
   });
 
-  test("client hints win over the User-Agent", () => {
+  test("client hints take precedence over the User-Agent", () => {
     const visitor = arrive({
       "user-agent": CHROME,
       "sec-ch-ua-mobile": "?1",

@@ -152,7 +152,7 @@ describe("a deleted link", () => {
     expect((await ann.call("GET", "/v1/qr")).body).toMatchObject({ data: [{ id: code.id, scans: 0 }] });
   });
 
-  test("with erase=true also succeeds if it was deleted before, and when repeated: 204", async () => {
+  test("with erase=true answers 204 even if it was deleted before, and when repeated", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
     await ann.call("DELETE", `/v1/links/${link.id}`);
@@ -194,7 +194,7 @@ describe("a deleted link", () => {
     expect((await rowsOfDatabase()).filter((row) => row.includes("marker-kept-answer"))).toEqual([]);
   });
 
-  test("with erase=true is erased from the account's feed too: streams continue without it, and without a gap", async () => {
+  test("with erase=true is erased from the account's feed as well: streams continue without it, and without a gap", async () => {
     const ann = await premiumAccount();
     const marker = `marker${crypto.randomUUID().replaceAll("-", "")}`;
     const routing = [{ if: { country: "DE" }, to: `https://example.com/rule-${marker}` }];
@@ -553,7 +553,7 @@ describe("a closed account", () => {
     expect(calls).toHaveBeenCalledTimes(200);
   });
 
-  test("resumes where it was interrupted, also between the objects and the database", async () => {
+  test("resumes where it was interrupted, even between the objects and the database", async () => {
     const ann = await freeAccount();
     const links = [await clickedLink(ann), await clickedLink(ann)];
     await closeAccount(env, ann.accountId);

@@ -279,7 +279,7 @@ describe("an interrupted request", () => {
     expect(await rowsOf(ann)).toHaveLength(4);
   });
 
-  test("is completed under another map of databases, also while its buckets move", async () => {
+  test("is completed under another map of databases, even while its buckets move", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ann = await premiumAccount();
     const before = { ...four, LINK_DATABASES: '{"DB":"0-767","LINKS_1":"768-1023"}' };
@@ -317,7 +317,7 @@ describe("one of four databases that is down", () => {
         : database,
     );
 
-  test("creation there answers 503 with Retry-After; elsewhere it still works, also with a key", async () => {
+  test("creation there answers 503 with Retry-After; elsewhere it still works, even with an Idempotency-Key", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ann = await premiumAccount();
     const down = withoutOne();

@@ -63,7 +63,7 @@ function objectsFail(): void {
   });
 }
 
-test("a delivered change leaves nothing behind", async () => {
+test("a delivered change leaves no row in the outbox", async () => {
   const ann = await freeAccount();
   const link = await visitedLink(ann);
   await ann.updateLink(link, { url: "https://example.com/2" });
@@ -135,7 +135,7 @@ test("an operator's link disable and enable reach the link's object", async () =
   await expect.poll(() => objectOf(link).snapshot()).toMatchObject({ revision: 3, state: "active" });
 });
 
-test("a change that arrives while an older one is delivered is delivered too", async () => {
+test("a change that is made while an older one is delivered is delivered as well", async () => {
   const ann = await freeAccount();
   const link = await visitedLink(ann);
   await setLinkDisabled(env, link.domain, link.slug, true);
@@ -165,7 +165,7 @@ test("accounts take turns: one change is not held up by another account's hundre
   expect(nextRunAt).toBeLessThanOrEqual(Date.now());
 });
 
-test("accounts whose changes wait for a later time keep no piece running", async () => {
+test("accounts whose changes are not due yet keep no run active", async () => {
   const later = Date.now() + 3_600_000;
   await env.DB.prepare(
     `INSERT INTO link_outbox (account_id, mode, link_id, revision, due_at)

@@ -208,7 +208,7 @@ test("rows are kept for eight days", async () => {
   });
 });
 
-test("with many isolates each is asked to report less often", async () => {
+test("with many isolates, each reports less often", async () => {
   await inTable("crowded", (table) => {
     const told = Array.from({ length: 300 }, () => table.add(reportOf({}), 0)).at(-1);
     expect(told).toBe(5 * MINUTE_MS);

@@ -227,7 +227,7 @@ describe("7 bins of a series", () => {
     expect(starts(interval, zone, from, to)).toEqual(expected);
   });
 
-  test("as many as the limit are returned, one more is too many", () => {
+  test("a series up to the limit is returned, and one bin more is refused", () => {
     expect(starts("day", "UTC", "2026-01-01T00:00", "2026-01-11T00:00", 10)).toHaveLength(10);
     expect(starts("day", "UTC", "2026-01-01T00:00", "2026-01-11T00:00:00.001", 10)).toBeNull();
   });

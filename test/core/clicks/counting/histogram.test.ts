@@ -77,7 +77,7 @@ describe("clicks by the minute", () => {
     );
   });
 
-  test("up to 4,096 minutes are kept as they are, more by the quarter of an hour", () => {
+  test("up to 4,096 minutes are counted by the minute, more by the quarter of an hour", () => {
     expect(histogram(LONG.slice(0, 4_096))).toEqual({ fine: true, bins: sums(LONG.slice(0, 4_096), MINUTE_MS) });
     const long = histogram(LONG);
     expect(long).toEqual({ fine: false, bins: sums(LONG, QUARTER_MS) });
@@ -124,12 +124,12 @@ describe("adjacent histograms", () => {
     expect(joinHistograms([histogram(LONG.slice(0, half)), histogram(LONG.slice(half))])).toEqual(histogram(LONG));
   });
 
-  test("none add up to an empty one", () => {
+  test("joining no histograms gives an empty one", () => {
     expect(joinHistograms([])).toEqual({ fine: true, bins: [] });
     expect(stored({ fine: true, bins: [] })).toEqual({ fine: true, bins: [] });
   });
 
-  test("too long to be stored are not, nor is the result of joining them", () => {
+  test("that are too long are not stored, nor is the result of joining them", () => {
     const clicksInEachQuarter = (count: number): Hit[] =>
       Array.from({ length: count }, (_, i) => [AT + i * QUARTER_MS, 200, 200]);
     const fits = histogram(clicksInEachQuarter(26_000));

@@ -63,7 +63,7 @@ function clicksOf(columns: ClickColumns): PlainClick[] {
 }
 
 describe("14 a block of an account's clicks", () => {
-  test("14 has the clicks of several sources in the order of time, unchanged", () => {
+  test("14 has the clicks of several sources in chronological order, unchanged", () => {
     fc.assert(
       fc.property(fc.array(fc.array(plainClick, { maxLength: 12 }), { maxLength: 5 }), (groups) => {
         const pool = new ClickPool(groups.map(columnsOf));
