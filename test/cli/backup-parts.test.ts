@@ -87,13 +87,13 @@ describe("the parts of a backup", () => {
   });
 
   it.each([
-    ["no gzip", new TextEncoder().encode("{}")],
+    ["not gzip", new TextEncoder().encode("{}")],
     ["empty", gzipSync("")],
-    ["no JSON", gzipSync("{\n}")],
-    ["of no format", gzipSync('{"number":1}\n{}')],
+    ["not JSON", gzipSync("{\n}")],
+    ["without a format", gzipSync('{"number":1}\n{}')],
     ["of format 0", gzipSync(`${JSON.stringify({ ...STATE, format: 0 })}\n${JSON.stringify(STATE)}`)],
     [
-      "behind one that is elsewhere",
+      "the successor of a part in another folder",
       gzipSync(
         `${JSON.stringify({ ...STATE, previous: { name: "../x.jsonl.gz", sha256: "" } })}\n${JSON.stringify(STATE)}`,
       ),

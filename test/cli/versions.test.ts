@@ -22,12 +22,12 @@ function target(...texts: string[]): string | undefined {
 
 describe("a rollback leads to", () => {
   it.each([
-    ["nothing when there is one version", ["v1"], undefined],
+    ["no version if there is only one", ["v1"], undefined],
     ["the version before", ["v2", "v1 v2", "v1"], "v1"],
-    ["the one that most visitors get while an upgrade is under way", ["v1 v2", "v1"], "v1"],
-    ["none that failed its check", ["v3", "v1 v3", "v1", "v1 v2", "v1"], "v1"],
-    ["an earlier one again, not back to where it came from", ["v2", "v3", "v2", "v1"], "v1"],
-    ["nothing when no deployment is known", [], undefined],
+    ["the version that most visitors get while an upgrade is under way", ["v1 v2", "v1"], "v1"],
+    ["no version that failed its check", ["v3", "v1 v3", "v1", "v1 v2", "v1"], "v1"],
+    ["an even earlier version after a rollback", ["v2", "v3", "v2", "v1"], "v1"],
+    ["no version if no deployment is known", [], undefined],
   ])("%s", (_, deployments, expected) => {
     expect(target(...deployments)).toBe(expected);
   });

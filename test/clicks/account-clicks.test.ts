@@ -176,7 +176,7 @@ describe("14 while a component does not answer", () => {
     expect(await account.expectAsLinks()).toBe(now + 3 * MINUTE_MS + 1);
   });
 
-  test("14 an announcement that the account's object does not accept goes through the database", async () => {
+  test("14 an announcement that the account's object does not accept is made through the database", async () => {
     const { account, link, now } = await knownAccount();
     vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
     await account.click(link, 10);

@@ -310,7 +310,7 @@ describe("14 an account's log between rounds", () => {
       ]);
     }));
 
-  test("14 nothing of an erased link stays stored, and no answer contains its clicks in the meantime", () =>
+  test("14 no data of an erased link remains stored, and no answer contains its clicks in the meantime", () =>
     inObject(async (storage) => {
       const kept = testLink("lnk_kept", plainClicks(5_000, { rule: "1" }));
       const erased = testLink("lnk_erased", plainClicks(5_000, { city: "Secretville" }), "secret.example");
@@ -333,7 +333,7 @@ describe("14 an account's log between rounds", () => {
       for (const text of ["lnk_erased", "Secretville", "secret.example"]) expect(stored).not.toContain(text);
     }));
 
-  test("14 nothing of an erased link stays stored, even if clicks are drawn that are not to be merged yet", () =>
+  test("14 no data of an erased link remains stored, even if clicks are drawn that must not be merged yet", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage, SIZES);
       const [erased, other] = [testLink("lnk_erased", plainClicks(4_000)), testLink("lnk_other", plainClicks(4_000))];

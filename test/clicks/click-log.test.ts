@@ -549,7 +549,7 @@ describe("7 cost of the log", () => {
     });
   });
 
-  test("7 revisions without clicks are replaced by the next, those of clicks stay", async () => {
+  test("7 revisions without clicks are replaced by the next one, those with clicks are kept", async () => {
     const object = newObject();
     const revisionOf = (revision: number) => ({ ...SNAPSHOT, revision, url: `https://example.com/${revision}` });
     const record = (id: number, revision: number, snapshot: object = {}) =>

@@ -16,15 +16,15 @@ describe("the standard's rules", () => {
   test.each<[what: string, text: string, events: ServerSentEvent[]]>([
     ["an event", "id: 1\nevent: click\ndata: {}\n\n", [message("{}", "1", "click")]],
     ["several lines of data", "data: a\ndata: b\ndata:\n\n", [message("a\nb\n")]],
-    ["one space after the colon goes, the second stays", "data:a\n\ndata:  b\n\n", [message("a"), message(" b")]],
+    ["one space after the colon is removed, a second is kept", "data:a\n\ndata:  b\n\n", [message("a"), message(" b")]],
     ["comments", ": welcome\n\ndata: a\n: between\n\n", [message("a")]],
     ["unknown fields, and a line without a colon", "color: red\ndata\n\n", [message("")]],
-    ["an event without data is none, but its id stays", "id: 1\n\ndata: a\n\n", [message("a", "1")]],
-    ["an id with a null is none", "id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n", [message("a", "1"), message("b", "1")]],
-    ["an empty id forgets the last", "id: 1\nid:\ndata: a\n\n", [message("a")]],
-    ["a type is of one event", "event: x\ndata: a\n\ndata: b\n\n", [message("a", "", "x"), message("b")]],
-    ["what has no end is not given", "data: a\n\ndata: b\n", [message("a")]],
-    ["every end of a line", "data: a\r\rdata: b\r\n\r\ndata: c\n\n", [message("a"), message("b"), message("c")]],
+    ["an event without data is ignored, but its id is kept", "id: 1\n\ndata: a\n\n", [message("a", "1")]],
+    ["an id with a null is ignored", "id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n", [message("a", "1"), message("b", "1")]],
+    ["an empty id clears the last one", "id: 1\nid:\ndata: a\n\n", [message("a")]],
+    ["a type applies to one event only", "event: x\ndata: a\n\ndata: b\n\n", [message("a", "", "x"), message("b")]],
+    ["an event without an end is not returned", "data: a\n\ndata: b\n", [message("a")]],
+    ["all line endings", "data: a\r\rdata: b\r\n\r\ndata: c\n\n", [message("a"), message("b"), message("c")]],
   ])("%s", (_, text, events) => {
     expect(parse(text)).toEqual(events);
     expect(parse(...text)).toEqual(events);

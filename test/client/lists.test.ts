@@ -31,7 +31,7 @@ test("a list is read page by page, including empty pages, and only as far as the
   expect(sizes).toEqual([2, 0, 1]);
 });
 
-test("a list begins at the given place", async () => {
+test("a list begins at the given position", async () => {
   server.willReply(json(200, { data: [], has_more: false, next_cursor: null }));
   await hoplink.tags.list({ cursor: "x" }).all();
   expect(pathsSent()).toEqual(["/v1/tags?cursor=x"]);

@@ -108,14 +108,14 @@ test("a broken connection: safe requests are retried, others throw", async () =>
   }
 });
 
-test("503 after a change throws, since it may have been done; 429 does not", async () => {
+test("a 503 after a change throws, since the change may have been made; a 429 does not", async () => {
   server.willReply(apiError(503, "unavailable", { "Retry-After": "0" }), json(200, LINK));
   await expect(hoplink.links.update("lnk_1", {})).rejects.toMatchObject({ code: "unavailable", status: 503 });
   server.willReply(apiError(429, "rate_limited", { "Retry-After": "0" }), json(200, LINK));
   expect(await hoplink.links.update("lnk_1", {})).toEqual(LINK);
 });
 
-test("retries end: after their number, and when the wait would be too long", async () => {
+test("retries end after the maximum number, or if the wait would be too long", async () => {
   const few = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, maxRetries: 2 });
   server.willReply(apiError(429, "rate_limited", { "Retry-After": "0" }));
   await expect(few.me()).rejects.toMatchObject({ code: "rate_limited", retryAfter: 0 });
@@ -168,7 +168,7 @@ test.each([
   expect(server.requests.length).toBe(1);
 });
 
-test("a request that hangs ends after timeoutMs, also within the body, and is retried", async () => {
+test("a request that hangs ends after timeoutMs, even within the body, and is retried", async () => {
   const quick = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, timeoutMs: 1_000, maxRetries: 2 });
   server.willReply(hang, (response) => void response.writeHead(200).write(`{"id":`), json(200, LINK));
   expect(await quick.links.get("lnk_1")).toEqual(LINK);

@@ -168,7 +168,7 @@ test("an abort ends the stream, even if more events have arrived already", async
   expect(seen).toEqual(["ready", "click"]);
 });
 
-test("a service that ends every stream and requests no wait is not called without one", async () => {
+test("a service that ends every stream is called with a wait in between, even if it requests none", async () => {
   server.willReply(stream(READY.replace("retry: 20", "retry: 0")));
   const waits: number[] = [];
   const controller = new AbortController();
@@ -196,7 +196,7 @@ test("break closes the connection", async () => {
   await closed;
 });
 
-test("return() closes the connection also while the stream waits for bytes", async () => {
+test("return() closes the connection even while the stream waits for bytes", async () => {
   const closed = openConnection();
   const events = hoplink.events.stream();
   await events.next();

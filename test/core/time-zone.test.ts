@@ -19,7 +19,7 @@ function utc(text: string): number {
 }
 
 describe("names of zones", () => {
-  test("Intl is called once for each, however many rules name it", () => {
+  test("Intl is called once for each, for any number of rules that name it", () => {
     let made = 0;
     const { DateTimeFormat } = Intl;
     class Counted extends DateTimeFormat {
@@ -168,7 +168,7 @@ test("property: an instant found from local time shows that time, and none befor
   );
 });
 
-test("however many zones callers name, few of the runtime's formatters are kept", async () => {
+test("few of the runtime's formatters are kept, for any number of zones that callers name", async () => {
   vi.resetModules();
   const fresh = await import("../../src/core/time.ts");
   const { DateTimeFormat } = Intl;

@@ -21,12 +21,12 @@ const click = (id: string): FeedClick => ({
 });
 
 describe("9 the live feed", () => {
-  test("newest first, each once, even if the stream repeats clicks", () => {
+  test("shows the newest clicks first, each once, even if the stream repeats clicks", () => {
     const first = mergeClicks([], [click("1"), click("2")]);
     expect(mergeClicks(first, [click("2"), click("3")]).map(({ id }) => id)).toEqual(["3", "2", "1"]);
   });
 
-  test("never longer than its limit, however many clicks arrive", () => {
+  test("never longer than its limit", () => {
     const many = Array.from({ length: 150 }, (_, index) => click(String(index)));
     const feed = mergeClicks(mergeClicks([], many), [click("last")]);
     expect(feed.length).toBe(50);

@@ -71,7 +71,7 @@ test("sorting is left to the API", () => {
   expect(linksQuery(parse("sort=created_at"))).toEqual({ sort: "created_at" });
 });
 
-test("a trail is read from the history's state, whatever the state contains", () => {
+test("a trail is read from the history's state, even from an invalid one", () => {
   const trail = [
     { cursor: null, first: 1 },
     { cursor: CURSOR, first: 21 },

@@ -38,7 +38,7 @@ describe("differences between versions", () => {
     expect(added).toContain("2026");
   });
 
-  test("tags: unchanged ones are listed too", () => {
+  test("tags: unchanged ones are listed as well", () => {
     expect(linesOf({ tags: ["a", "b", "c"] }, { tags: ["a", "c", "d"] })).toEqual([
       ["tags", "same: a", "removed: b", "same: c", "added: d"],
     ]);

@@ -183,7 +183,7 @@ describe("10 the certificate", () => {
     expect(api.calls).toEqual([]);
   });
 
-  test("is deleted with the domain, even if Cloudflare fails then; a hostname left behind is taken over", async () => {
+  test("is deleted with the domain, which succeeds even if Cloudflare fails; a leftover hostname is adopted", async () => {
     const ann = await server.account();
     const [gone, left] = [await activeDomain(ann), await activeDomain(ann)];
     expect((await ann.call("DELETE", `/v1/domains/${gone.id}`)).status).toBe(204);
@@ -221,7 +221,7 @@ describe("10 the certificate", () => {
     expect(api.hostnameOf(domain.domain)).toBeUndefined();
   });
 
-  test("that was deleted although the answer got lost, or that someone else deleted, is no longer waited for", async () => {
+  test("that was deleted although the response was lost, or that someone else deleted, counts as released", async () => {
     const ann = await server.account();
     const [lost, foreign] = [await activeDomain(ann), await activeDomain(ann)];
     api.dropsResponses = true;
@@ -235,7 +235,7 @@ describe("10 the certificate", () => {
     await expect.poll(() => releases(lost)).toEqual([]);
   });
 
-  test("that was left behind and then taken over by the name's next holder is not deleted", async () => {
+  test("that was left over and then adopted by the name's next holder is not deleted", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const anns = await activeDomain(ann);
     const kept = await idAt(anns);
@@ -269,7 +269,7 @@ describe("10 the certificate", () => {
     expect(await idAt(bens)).toBeUndefined();
   });
 
-  test("is not left behind when the domain is deleted while it is ordered", async () => {
+  test("is deleted even if the domain is deleted while it is ordered", async () => {
     const ann = await server.account();
     const domain = await prepared(ann);
     const open = closeGate();
@@ -282,7 +282,7 @@ describe("10 the certificate", () => {
     expect(api.hostnameOf(domain.domain)).toBeUndefined();
   });
 
-  test("of an overtaken check is not kept, and the answer says when to ask again", async () => {
+  test("of a superseded check is not kept, and the response has Retry-After", async () => {
     const ann = await server.account();
     const domain = await prepared(ann);
     const open = closeGate();
@@ -335,7 +335,7 @@ describe("10 the certificate", () => {
     expect(api.calls.at(-1)).toBe(`GET ${HOSTNAMES}/${await idAt(domain)}`);
   });
 
-  test("is found, not ordered twice, if the answer to its creation was lost", async () => {
+  test("is found and not ordered twice if the response to its creation was lost", async () => {
     const ann = await server.account();
     const domain = await prepared(ann);
     api.dropsResponses = true;
@@ -400,7 +400,7 @@ describe("10 states that take a domain out of service", () => {
     ]);
   });
 
-  test("all calls of a check share four seconds, so that the next check does not overtake it", async () => {
+  test("all calls of a check share four seconds, so that the next check does not supersede it", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     api.setStatus(domain.domain, "moved", { status: "active" });
@@ -424,7 +424,7 @@ describe("10 states that take a domain out of service", () => {
     expect(api.calls.map((call) => call.split(" ")[0])).toEqual(["GET"]);
   });
 
-  test("a hostname that is gone is ordered again", async () => {
+  test("a hostname that no longer exists is ordered again", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);
     api.hostnames.clear();

@@ -789,7 +789,7 @@ describe("10 bad input", () => {
     expect(errorOf(reply, API_URL)).toEqual(validationFailed(["domain", "invalid_value", words]));
   });
 
-  test("254 characters are too many, and so are names that leave no room for the TXT record", async () => {
+  test("names of 254 characters, and names that leave no room for the TXT record, are refused", async () => {
     const ann = await server.account();
     const words = "must have at most 237 characters as A-labels, so that its _hoplink-verify record fits into DNS";
     for (const chars of [254, 253, 238]) {

@@ -163,7 +163,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it("names what it could not remove, and removes it with --remove, however often that is run", async () => {
+  it("lists the resources that it could not remove, and removes them with --remove, which can be repeated", async () => {
     cloudflare = await Cloudflare.start();
     const nothing = contents();
     const { api } = cloudflare;

@@ -69,7 +69,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-test("Ctrl-C finishes the request in flight, and the command prints which changes are done and which remain", async () => {
+test("after Ctrl-C, the request in flight is completed, and the command prints which changes are done and which remain", async () => {
   write(linksText(3 * LINKS));
   const before = await linksUsed();
   const run = hoplink.inBackground(["apply", file, "--yes", "--json"]);

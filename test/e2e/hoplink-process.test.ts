@@ -66,7 +66,7 @@ async function tail(args: readonly string[], cursor: string): Promise<RunningPro
   return running;
 }
 
-test("login asks, shows no key, and keeps it in a file that no other user can read", async () => {
+test("login prompts for a key without showing it, and keeps it in a file that no other user can read", async () => {
   const terminal = hoplink.inTerminal(["login"], WITHOUT_KEY);
   await terminal.shows("Address of the service: ");
   terminal.answer(server.base);
@@ -89,7 +89,7 @@ test("Ctrl-C at the prompt for the key ends with 130 and keeps nothing", async (
   expect(readFileSync(hoplink.configFile, "utf8")).not.toContain("never");
 });
 
-test("delete asks at a terminal, and needs --yes without one", async () => {
+test("delete prompts at a terminal, and needs --yes without one", async () => {
   const { short_url } = await hoplink.json("links", "create", "https://example.com/", "--slug", "cli-asked");
   expect((await hoplink.run(["links", "delete", "cli-asked"])).code).toBe(2);
   const terminal = hoplink.inTerminal(["links", "delete", "cli-asked"]);
@@ -108,7 +108,7 @@ test("progress is shown only at a terminal", async () => {
   expect(await terminal.end()).toBe(0);
 });
 
-test("a pipe that is cut ends the command quietly", async () => {
+test("a broken pipe ends the command quietly", async () => {
   const child = hoplink.start(["links", "list", "--all", "--json"]);
   child.stdout.destroy();
   let stderr = "";
@@ -125,7 +125,7 @@ test.skipIf(!HAS_FULL_DISK)("output without space ends with 1 and a message, eve
   expect(shell("hoplink links get nothing 2> /dev/full").status).toBe(4);
 });
 
-test("Ctrl-C ends it with 130, and a cut pipe quietly", { timeout: TEST_TIMEOUT_MS }, async () => {
+test("Ctrl-C ends it with 130, and a broken pipe quietly", { timeout: TEST_TIMEOUT_MS }, async () => {
   const link = await newLink();
   const stopped = await tail([link.id], join(hoplink.folder, "stopped.cursor"));
   expect([await stopped.kill("SIGINT"), stopped.printed]).toEqual([130, { stdout: "", stderr: "" }]);

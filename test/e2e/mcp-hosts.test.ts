@@ -73,7 +73,7 @@ test("Claude Code: the command names a transport, an address and a header that c
   expect(await toolsAt(url, { [name]: value })).toContain("find_links");
 });
 
-test("VS Code: the key is asked for, and the server connects with it", async () => {
+test("VS Code: prompts for the key, and the server connects with it", async () => {
   const { inputs, servers } = VsCodeSettings.parse(JSON.parse(tryHost("VS Code")));
   const { type, url = "", headers = {} } = servers["hoplink"] ?? {};
   expect(type).toBe("http");

@@ -85,7 +85,7 @@ async function run(file: string, option: string) {
 describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
   afterEach(endTerminal);
 
-  it("asks which account, for a name and before it replaces records; no and Ctrl-C change nothing", async () => {
+  it("prompts for the account, for a name and before it replaces records; a refusal or Ctrl-C changes nothing", async () => {
     const zone = { ...newZone("example.com"), records: [RECORD] };
     cloudflare = await Cloudflare.start({ subdomain: null, zones: [zone] });
     cloudflare.addAccount("Another");
@@ -191,7 +191,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it("explains how to log in where it cannot ask, and opens the browser if the person agrees", async () => {
+  it("explains how to log in if it cannot prompt, and opens the browser if the user agrees", async () => {
     cloudflare = await Cloudflare.start();
     const nobody = await runScript(cloudflare, project.folder, "setup", ["--skip-build"], { CLOUDFLARE_API_TOKEN: "" });
     expect(nobody.code).toBe(3);

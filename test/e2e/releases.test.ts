@@ -174,7 +174,7 @@ describe("the next release, with one more field in clicks", () => {
     await second.close();
   });
 
-  test("a grouping that only the next knows is unavailable at an object of this one", async () => {
+  test("a grouping that only the next release knows is unavailable at an object of this one", async () => {
     const link = await rollout.createLink(ROUTING);
     await rollout.deploy("current", "current", link);
     await sendVisits("current", link, 3, 0);

@@ -164,7 +164,7 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it("copies it into a bucket, resumes after a cut, and restores it in another deployment", async () => {
+  it("copies it into a bucket, resumes after an interruption, and restores it in another deployment", async () => {
     const to = `r2:${BUCKET}/2026-11-22`;
     const hint = `The bucket ${BUCKET} does not exist. Create it with \`npx wrangler r2 bucket create ${BUCKET}\``;
     expect(await fail(cloudflare, ["backup", "--to", to])).toBe(hint);
@@ -211,7 +211,7 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
     cloudflare.account.hasR2 = true;
   });
 
-  it("asks nothing of Cloudflare when the deployment's address and a token are given", async () => {
+  it("makes no requests to Cloudflare if the deployment's address and a token are given", async () => {
     const OPERATOR_TOKEN = await database(cloudflare, (DB) => issueOperatorToken({ DB }, "backup", 60_000, Date.now()));
     const calls = cloudflare.api.calls.length;
     const folder = join(project.folder, "backup-by-token");

@@ -105,7 +105,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(secretFiles()).toEqual([]);
   });
 
-  it("serves without R2, even if the account has it, until it is enabled; from then on it stays", async () => {
+  it("serves without R2, even if the account has it, until R2 is enabled; it then stays enabled", async () => {
     await start({ hasR2: false });
     expect(outcomeOf(await setup("--yes")).url).toBe(URL);
     expect(bindingsOf().some(({ type }) => type === "r2_bucket")).toBe(false);
@@ -142,7 +142,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(made()).toEqual(["APAC", "APAC", "APAC", "apac"]);
   });
 
-  it("asks for a name under workers.dev, or chooses a free one", async () => {
+  it("prompts for a name under workers.dev, or chooses a free one", async () => {
     await start({ subdomain: null });
     const refused = await setup();
     expect(refused).toMatchObject({ code: 3, stdout: "" });
@@ -251,7 +251,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
   });
 
-  it("lists what a host leads to and takes it over only when asked to; the Worker's other domains stay", async () => {
+  it("lists the records of a host and takes it over only on request; the Worker's other domains are kept", async () => {
     const zone = newZone("example.com");
     zone.records.push({
       id: "1",

@@ -186,7 +186,7 @@ test("a visitor who requests many unknown names gets 429 with Retry-After; known
 });
 
 test.each(["stalls", "fails"] as const)(
-  "a database that %s is soon queried no more: answers are immediate, none is a 404, and it is trusted again later",
+  "a database that %s is soon no longer queried: responses are immediate, none is a 404, and queries resume later",
   async (database) => {
     const link = await clickedLink();
     const { length: warned } = server.runtimeWarnings;

@@ -77,7 +77,7 @@ describe("pages", () => {
 
 describe("slugs", () => {
   test.each(["index", "index-html", "abc", "assets-1", "dashboard-1", "main", "404"])(
-    "/%s is a link like any other, also when a browser navigates to it",
+    "/%s is an ordinary link, even when a browser navigates to it",
     async (stem) => {
       const ann = await premiumAccount();
       const trial = await ann.withKey("test");

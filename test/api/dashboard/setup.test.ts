@@ -124,7 +124,7 @@ describe("without a valid token nothing is created", () => {
     ["an operator's", () => issueOperatorToken(NEW, "operator", SETUP_TOKEN_TTL_MS, Date.now())],
     ["another", async () => `opr_${"A".repeat(43)}`],
     ["none", async () => ""],
-    ["one that a newer one has ended", newTokenThatEnded],
+    ["one that a newer token has invalidated", newTokenThatEnded],
   ])("%s", async (_, issue) => {
     const token = await issue();
     await expectRefusal(await post("/setup/check", { token }), 403, "invalid_setup_token");

@@ -208,7 +208,7 @@ describe("12 sort=-clicks", () => {
   });
 
   test.for(["zzzzzzzzzz-0", "zzzzzzzzzz-zzzzzzzzzz", "0-0", "0-5"])(
-    "12 a cursor of %s is a position like any other",
+    "12 a cursor that begins with %s is a valid position",
     async (place) => {
       const ann = await premiumAccount();
       await clickedLinks(ann, [["a", 1]]);

@@ -642,7 +642,7 @@ describe("4.2 PATCH /v1/links/{id}", () => {
   });
 
   test.each(["id", "slug", "domain", "short_url", "created_at", "updated_at"] as const)(
-    "%s is immutable: 422, also with its current value",
+    "%s is immutable: 422, even with its current value",
     async (field) => {
       const ann = await premiumAccount();
       const link = await ann.createLink();

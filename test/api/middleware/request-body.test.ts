@@ -159,7 +159,7 @@ describe("Content-Encoding", () => {
     ["plain text", async () => bytesOf('{"url":"https://example.com/"}')],
     ["nothing", async () => new Uint8Array()],
     ["half of it", async () => (await gzip(JSON.stringify({ url: WON }))).slice(0, 30)],
-    ["bytes behind it", async () => Uint8Array.from([...(await gzip("{}")), 1, 2, 3])],
+    ["bytes after it", async () => Uint8Array.from([...(await gzip("{}")), 1, 2, 3])],
   ])("gzip that is %s answers 400", async (_, body) => {
     const ann = await premiumAccount();
     expect(errorOf(await sendBytes(ann, await body(), "gzip"))).toEqual({

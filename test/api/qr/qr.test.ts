@@ -236,9 +236,9 @@ describe("decision 8: logos", () => {
   test.each([
     ["no data URI", "https://example.com/logo.png", DATA_URI],
     ["text", "data:text/plain,logo", DATA_URI],
-    ["a PNG that is none", `data:image/png;base64,${btoa("no image")}`, "is not an image of type image/png"],
-    ["a JPEG that is none", `data:image/jpeg;base64,${btoa("no image")}`, "is not an image of type image/jpeg"],
-    ["an SVG that is none", svgUri("no image"), "is not an SVG image"],
+    ["an invalid PNG", `data:image/png;base64,${btoa("no image")}`, "is not an image of type image/png"],
+    ["an invalid JPEG", `data:image/jpeg;base64,${btoa("no image")}`, "is not an image of type image/jpeg"],
+    ["an invalid SVG", svgUri("no image"), "is not an SVG image"],
     ["bad base64", "data:image/png;base64,%%%", "must be a well-formed data URI"],
     ["65 KiB", `data:image/png;base64,${btoa("x".repeat(65 * 1024))}`, "must have at most 65536 bytes"],
     ["a script", svg("<script>alert(1)</script>"), `${SHAPES} <script>`],
@@ -266,7 +266,7 @@ describe("decision 8: logos", () => {
       "must not have processing instructions",
     ],
     ["depth", svg("<g>".repeat(60) + "</g>".repeat(60)), "is too complex"],
-    ["nothing to see", svg(""), "has nothing to be seen on it"],
+    ["an empty drawing", svg(""), "has nothing to be seen on it"],
     [
       "an SVG that ends early",
       svgUri("<svg xmlns='http://www.w3.org/2000/svg'><path"),

@@ -210,12 +210,12 @@ describe("14 refused requests for clicks of an account", () => {
     ["a place at no time", { after: "2026-13-01T00:00:00.000Z,lnk_a,1" }, "after"],
     ["a place with more", { after: "2026-03-01T00:00:00.000Z,lnk_a,1,2" }, "after"],
     ["a number of 0", { limit: 0 }, "limit"],
-    ["a number beyond all", { limit: 10_000_001 }, "limit"],
+    ["a number above the maximum", { limit: 10_000_001 }, "limit"],
     ["a reversed range", { from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z" }, "from"],
     ["an empty key", { link_id: "a,,b" }, "link_id"],
     ["101 keys", { tag: Array(101).fill("x").join(",") }, "tag"],
     ["two long filters", { tag: "x".repeat(9_000), domain: "y".repeat(9_000) }, "domain"],
-    ["a parameter that is none", { link: "lnk_x" }, "link"],
+    ["an unknown parameter", { link: "lnk_x" }, "link"],
   ])("14 %s answers 422 and names the parameter", async ([, query, param]) => {
     const by = await premiumAccount();
     for (const accept of [CSV, NDJSON, {}]) {

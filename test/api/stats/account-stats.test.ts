@@ -261,7 +261,7 @@ describe("14 GET /v1/stats", () => {
     ["a range that ends before it begins", "from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
     ["something else to include", "include=clicks", "include"],
     ["a time without an offset", "from=2026-01-01T00:00:00", "from"],
-    ["a time zone that there is not", "timezone=Europe/Nowhere", "timezone"],
+    ["an unknown time zone", "timezone=Europe/Nowhere", "timezone"],
   ] as const)("14 %s answers 422 and names the parameter", async ([_name, query, param]) => {
     const reply = await ann.call("GET", `/v1/stats?${query}`);
     expect([reply.status, errorOf(reply).code, errorOf(reply).param]).toEqual([422, "validation_failed", param]);

@@ -29,7 +29,7 @@ test("content that breaks off leaves the file unchanged, and creates no other fi
   expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["the last image", ["code.png"]]);
 });
 
-test("a file that only its owner may read stays so", async () => {
+test("a file that only its owner may read keeps its permissions", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "hoplink-replace-")), "links.yaml");
   expect(await modeOf(file, 0o644)).toBe(0o644);
   writeFileSync(file, "links: []\n", { mode: 0o600 });

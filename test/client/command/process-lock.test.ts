@@ -96,7 +96,7 @@ test.each(["", "unrelated text\n", "0 1", "4194304999 1", "99999999999999999999 
   },
 );
 
-onLinux("a later process of the same number is another one, and one that has ended is none", async () => {
+onLinux("a lock of an ended process is free, even if a later process has the same number", async () => {
   const lock = newLock();
   const first = await contendAll(lock, 1);
   const [pid, start] = readFileSync(lock, "utf8").split(" ");
@@ -119,7 +119,7 @@ onLinux("a later process of the same number is another one, and one that has end
 });
 
 test.skipIf(process.platform === "win32")(
-  "where there is no /proc, ps identifies a later process with the same number",
+  "without /proc, ps identifies a later process with the same number",
   async () => {
     const lock = newLock();
     const [first] = (await contendAll(lock, 1, WITHOUT_PROC)).winners;

@@ -7,7 +7,7 @@ import { csvRow } from "../../../src/core/encoding/csv.ts";
 
 const text = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r\n", "ü", "東", "=") });
 
-test("rows are the same however a file is split into chunks", () => {
+test("rows do not depend on how a file is split into chunks", () => {
   const cells = fc.array(fc.tuple(fc.nat(), text, text), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(

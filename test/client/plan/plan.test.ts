@@ -157,7 +157,7 @@ function applied(plan: Plan, links: readonly CurrentLink[]): CurrentLink[] {
   });
 }
 
-test("once a plan is applied, the same file changes nothing, whatever existed before", () => {
+test("once a plan is applied, the same file changes nothing, whichever links existed before", () => {
   fc.assert(
     fc.property(files, files, fc.boolean(), (before, after, prunes) => {
       const planned = (file: object, links: readonly CurrentLink[]) =>

@@ -18,7 +18,7 @@ const SHARED = `links:
   - { slug: b, url: https://example.com/, routing: *rules } # as a
 `;
 
-test("shared rules stay shared while they are right", () => {
+test("shared rules stay shared until they change", () => {
   const links = [currentLink("a", { routing: RULES }), currentLink("b", { routing: RULES, title: "B" })];
   expect(
     updated(

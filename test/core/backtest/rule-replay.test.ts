@@ -156,7 +156,7 @@ function expectedRule(tried: RoutingRule[], visit: Visit, link: RoutableLink): n
 const SEEDS = Array.from({ length: 25 }, (_, seed) => seed);
 
 describe.each(READERS)("clicks %s", (_name, read) => {
-  test("a revision's own rules decide each of its clicks as they did", () => {
+  test("a revision's rules decide each of its clicks as at the time of the visit", () => {
     for (const seed of SEEDS) {
       const chance = seededRandom(seed);
       const links = [0, 1, 2].map(() => linkWith(randomRouting(chance, seed % 3 === 0 ? 100 : 8, TIMES)));

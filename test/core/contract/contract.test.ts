@@ -549,7 +549,7 @@ describe("5 rules", () => {
     expect(pathsOf(problemsOfUpdate({ routing }))).toEqual(["routing.2 unreachable_rule"]);
   });
 
-  test("invalid rules are not compared, valid ones keep their place", () => {
+  test("invalid rules are not compared, and valid ones keep their index", () => {
     const routing = [{ if: { planet: 1 }, to: TO }, { if: { planet: 1 }, to: TO }, null, rule(1), rule(1)];
     expect(pathsOf(problemsOfNew({ url: TO, routing })).sort()).toEqual([
       "routing.0.if.planet unknown_field",

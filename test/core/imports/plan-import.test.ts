@@ -204,7 +204,7 @@ describe("an existing link", () => {
   });
 });
 
-test("requests are retried after 429, 5xx and no response, after the time that the server asks for, and not endlessly", () => {
+test("requests are retried after 429, 5xx and no response, after the server's Retry-After, a limited number of times", () => {
   const failed = (status: number, retryAfter?: number) => ({ status, retryAfter });
   expect(retryDelayMs(failed(429, 7), 1, 0)).toBe(7_000);
   expect(retryDelayMs(failed(429, 60), 1, 0)).toBe(60_000);

@@ -58,7 +58,7 @@ describe("12 a visitor's query is added to the destination", () => {
     expect(withVisitorQuery(PAGE, search)).toBe(PAGE + added);
   });
 
-  test("qr of the destination stays", () => {
+  test("the destination's own qr parameter is kept", () => {
     expect(withVisitorQuery(`${PAGE}?qr=own`, "qr=1&a=1")).toBe(`${PAGE}?qr=own&a=1`);
   });
 

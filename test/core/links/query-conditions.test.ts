@@ -11,8 +11,8 @@ function met(routing: RoutingRule[], search: string): string {
 
 test.each([
   ["no rules", [], "a=1", ""],
-  ["none of these conditions", [{ if: { country: "DE" }, to }], "a=1", ""],
-  ["none holds", [{ if: { query: { a: true } }, to }], "b=1", ""],
+  ["no query condition", [{ if: { country: "DE" }, to }], "a=1", ""],
+  ["no condition holds", [{ if: { query: { a: true } }, to }], "b=1", ""],
   [
     "the first of two",
     [
@@ -38,7 +38,7 @@ test.each([
     "2",
   ],
   [
-    "in a not alone",
+    "a condition only in a not",
     [
       { if: { country: "DE" }, to },
       { if: { not: { query: { b: true } } }, to },
@@ -47,7 +47,7 @@ test.each([
     "1",
   ],
   [
-    "regardless of which rule matches before, and of a rule's other conditions",
+    "regardless of earlier matching rules and of a rule's other conditions",
     [
       { if: { device: "other" }, to },
       { if: { country: "DE", query: { a: true } }, to },

@@ -94,7 +94,7 @@ describe("6 expiry comes before the rules", () => {
     expect(isExpired({ expiresAt: null }, 8.64e15)).toBe(false);
   });
 
-  test("expires_at at the epoch is an expiry too", () => {
+  test("expires_at at the epoch is a valid expiry", () => {
     expect(isExpired({ expiresAt: 0 }, 0)).toBe(true);
     expect(isExpired({ expiresAt: 0 }, -1)).toBe(false);
   });
@@ -488,7 +488,7 @@ describe("5 cost of a visit", () => {
   const hundred = (conditionOf: (i: number) => RuleCondition) =>
     link(Array.from({ length: 100 }, (_, i) => conditionOf(i)));
 
-  test("a query string is parsed once, however many rules need it, and not at all when none does", () => {
+  test("a query string is parsed once for all rules, and not at all if no rule needs it", () => {
     let parsed = 0;
     class Counting extends URLSearchParams {
       constructor(text: string) {

@@ -69,7 +69,7 @@ describe("how far a shape reaches", () => {
   });
 });
 
-describe("the extent of a shape, along both axes at once", () => {
+describe("the extent of a shape, along both axes together", () => {
   test.each<[string, Record<string, string>, [number, number]]>([
     ["rect", { x: "1", y: "2", width: "10", height: "5" }, [1, 11]],
     ["rect", { x: "5", y: "2", width: "1", height: "20" }, [2, 22]],

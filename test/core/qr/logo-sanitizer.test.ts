@@ -27,7 +27,7 @@ describe("an SVG as it reaches the renderer", () => {
       '<defs><linearGradient id="a" href="#b"><stop offset="0"/></linearGradient><radialGradient id="b"/></defs>',
       '<defs><linearGradient id="a" href="#b"><stop offset="0"></stop></linearGradient><radialGradient id="b"></radialGradient></defs>',
     ],
-    ["other elements cannot", '<g href="#a"/>', "<g></g>"],
+    ["other elements cannot refer to elements", '<g href="#a"/>', "<g></g>"],
     [
       "clips",
       '<clipPath id="a"><rect/></clipPath><g clip-path="url(#a)"/>',
@@ -45,7 +45,7 @@ describe("an SVG as it reaches the renderer", () => {
     });
   });
 
-  test("the root keeps everything that is drawn, except its place and size", () => {
+  test("the root keeps all drawn attributes except its position and size", () => {
     const root = 'x="1" y="2" width="50" height="25" fill="red" class="a"';
     expect(sanitizeSvg(svg("", root))).toMatchObject({
       width: 50,
@@ -55,12 +55,12 @@ describe("an SVG as it reaches the renderer", () => {
     });
   });
 
-  test("a declaration precedes it", () => {
+  test("an XML declaration may precede it", () => {
     expect(sanitizeSvg(`<?xml version="1.0"?>${svg("")}`)).toMatchObject({ width: 100 });
   });
 });
 
-describe("refused by its text", () => {
+describe("refused because of its text", () => {
   const damaged = "cannot be drawn: the image is damaged or empty";
   const references = "must have no references except &amp; &lt; &gt; &quot; and &apos;";
 

@@ -29,7 +29,7 @@ test("a symbol has its finder patterns, and more modules by level", () => {
   ]);
 });
 
-describe("the place of a symbol in an image", () => {
+describe("the position of a symbol in an image", () => {
   test.each([
     [21, 4, 29, { size: 29, scale: 1, offset: 4 }],
     [21, 4, 28, null],
@@ -41,7 +41,7 @@ describe("the place of a symbol in an image", () => {
     expect(layoutOf(dark(side), margin, size)).toEqual(layout);
   });
 
-  test("with its margin it takes at least a pixel for each module", () => {
+  test("with its margin, it needs at least one pixel for each module", () => {
     expect(minSizePx(dark(21), 4)).toBe(29);
     expect(minSizePx(dark(25), 0)).toBe(25);
   });

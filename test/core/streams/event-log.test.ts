@@ -118,7 +118,7 @@ test.each<[string, number[], number[]]>([
   ["the maximum weight", [4, 6, 1], [4, 6]],
   ["less, if the next would weigh too much", [4, 7, 1], [4]],
   ["a single one that weighs too much", [11, 1], [11]],
-  ["no other after one of the maximum weight", [10, 1], [10]],
+  ["no item with weight after one of the maximum weight", [10, 1], [10]],
   ["additional items without weight", [10, 0, 0, 0], [10, 0, 0]],
 ])("a page of three items and weight ten holds %s", (_name, items, page) => {
   expect(boundedPage(items, { items: 3, weight: 10 }, (weight) => weight)).toEqual(page);

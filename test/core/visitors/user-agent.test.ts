@@ -66,7 +66,7 @@ describe("describeClient", () => {
     expect(detectClient(WINDOWS, { ...NO_HINTS, platform: '"Chrome OS"' }).os).toBe("chromeos");
   });
 
-  test("keeps an iPad a tablet and a TV a TV, whatever its mobile hint", () => {
+  test("classes an iPad as a tablet and a TV as a TV, regardless of its mobile hint", () => {
     expect(detectClient(IPAD, { ...NO_HINTS, mobile: "?1" }).device).toBe("tablet");
     const television = detectClient(ANDROID_TV, { mobile: "?0", platform: '"Android"', brands: CHROME_BRANDS });
     expect(television).toEqual({ device: "other", os: "android", browser: "chrome" });
@@ -117,7 +117,7 @@ describe("isDeclaredBot", () => {
     expect(isDeclaredBot("com.acme.warehouse.inventory.synchronisation.worker/1.4.2")).toBe(false);
   });
 
-  test("recognizes a bot that also names its library", () => {
+  test("recognizes a bot whose User-Agent also names its library", () => {
     expect(isDeclaredBot("python-requests/2.32.3 (AcmeBot; +https://acme.example/bot)")).toBe(true);
     expect(isDeclaredBot("AcmeCrawler/1.0 Go-http-client/1.1")).toBe(true);
     expect(isDeclaredBot("axios/1.7.2 (ops@acme.example)")).toBe(true);

@@ -307,13 +307,13 @@ describe("5 percent: a visitor's place", () => {
   const at = (headers: Record<string, string>, linkId = "lnk_1") =>
     requestVisitor({ headers, linkId, now: Math.random() * 1e12 }).splitPoint;
 
-  test("stays, whatever else changes", () => {
+  test("stays the same when other facts change", () => {
     const first = at({ "cf-connecting-ip": "192.0.2.7", "user-agent": CHROME });
     expect(first).not.toBeNull();
     expect(at({ "cf-connecting-ip": "192.0.2.7", "user-agent": CHROME, referer: "https://x.example/" })).toBe(first);
   });
 
-  test("stays within an IPv6 network of 64 bits, whose lower half changes daily", () => {
+  test("stays the same within an IPv6 /64 network, in which addresses change daily", () => {
     const from = (ip: string) => at({ "cf-connecting-ip": ip, "user-agent": CHROME });
     expect(from("2001:db8:1:2:aaaa::1")).toBe(from("2001:db8:1:2:bbbb:cccc:dddd:1"));
     expect(from("2001:db8:1:3:aaaa::1")).not.toBe(from("2001:db8:1:2:aaaa::1"));

@@ -361,7 +361,7 @@ describe("clicks in flight", () => {
   });
 
   test.each(["erased", "closed"])(
-    "are dropped too by an object that has forgotten that its link was %s: the database knows",
+    "are also dropped by a restarted object, which reads from the database that its link was %s",
     async (end) => {
       const ann = await freeAccount();
       const link = await clickedLink(ann);

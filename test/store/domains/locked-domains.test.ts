@@ -94,7 +94,7 @@ function withLinkBefore(call: number, link: LinkRecord) {
 
 describe("deleting a domain", () => {
   test.each(HOME_AND_OTHER)(
-    "while a link is created on it in %s: one of both is refused, whichever call comes between",
+    "while a link is created on it in %s: one of the two is refused, whichever call comes in between",
     async (name) => {
       const outcomes = new Set<string>();
       for (let call = 0; call < CALLS_MAX; call++) {
@@ -216,7 +216,7 @@ describe("deleting a domain", () => {
 
 describe("the case setting of a domain", () => {
   test.each(HOME_AND_OTHER)(
-    "while its first link is created in %s: one of both is refused, whichever call comes between",
+    "while its first link is created in %s: one of the two is refused, whichever call comes in between",
     async (name) => {
       const outcomes = new Set<string>();
       for (let call = 0; call < CALLS_MAX; call++) {

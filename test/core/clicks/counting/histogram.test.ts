@@ -68,7 +68,7 @@ describe("clicks by the minute", () => {
     });
   });
 
-  test("property: each click is in its minute, also after a round trip through storage", () => {
+  test("property: each click is in its minute, even after a round trip through storage", () => {
     fc.assert(
       fc.property(hits, (sent) => {
         expect(histogram(sent)).toEqual({ fine: true, bins: sums(sent, MINUTE_MS) });
@@ -96,7 +96,7 @@ describe("adjacent histograms", () => {
     );
   });
 
-  test("are coarse if one is, even if they meet within a quarter", () => {
+  test("are coarse if one of them is, even if they meet within a quarter", () => {
     const end = AT + 4_097 * MINUTE_MS;
     const before: Hit[] = [[AT - MINUTE_MS, 1, 1]];
     const after: Hit[] = [
@@ -119,7 +119,7 @@ describe("adjacent histograms", () => {
     });
   });
 
-  test("turn coarse if they are too long together", () => {
+  test("become coarse if they are too long together", () => {
     const half = 2_100;
     expect(joinHistograms([histogram(LONG.slice(0, half)), histogram(LONG.slice(half))])).toEqual(histogram(LONG));
   });

@@ -86,7 +86,7 @@ describe("7 buckets", () => {
     ]);
   });
 
-  test("an `other` among the last stays a single one", () => {
+  test("an `other` among the last remains a single bucket", () => {
     const buckets = bucketsOf(tallyOf({ ...thousand, other: 1, x: 3 }), false);
     expect(buckets.filter(({ key }) => key === "other")).toEqual([{ key: "other", clicks: 4 }]);
   });

@@ -93,7 +93,7 @@ const anyBatches = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test("property: a block has the clicks of its batches, wherever it begins and ends in them", () => {
+test("property: a block has the clicks of its batches, even if it begins or ends within one", () => {
   fc.assert(
     fc.property(anyBatches, fc.nat(), fc.nat(), (batches, one, other) => {
       let last = AT;

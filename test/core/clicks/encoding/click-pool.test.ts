@@ -99,7 +99,7 @@ describe("14 a block of an account's clicks", () => {
     );
   });
 
-  test("14 takes two bytes for a column in which all clicks are the same, one a click for times and for places in a log", () => {
+  test("14 takes two bytes for a column of equal values, and one per click for times and for positions in a log", () => {
     const click = Object.fromEntries(FIELDS.map((field) => [field, isNumberField(field) ? 1 : "a"]));
     const clicks = Array.from(
       { length: 4_096 },

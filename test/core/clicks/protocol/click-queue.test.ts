@@ -81,7 +81,7 @@ test("clicks under another revision go in a separate batch; the same revision re
   ]);
 });
 
-test("property: whatever is sent when, every click leaves once and in order, and no memory is held in the end", () => {
+test("property: every click is sent once and in order, in any sequence of calls, and all memory is freed in the end", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("click" as const), revision: fc.constantFrom(1, 1, 1, 2) }),
     fc.record({ kind: fc.constantFrom("try" as const, "acknowledge" as const) }),
@@ -170,7 +170,7 @@ test("reports whether a batch waits that accepts no more clicks", () => {
   expect(queue.hasPacked).toBe(false);
 });
 
-test("a batch carries the time since which there are listeners, as of its last click; none without listeners", () => {
+test("a batch contains the start of the feed's period as of its last click, and none without listeners", () => {
   const queue = newQueue();
   queue.add(LINK, 0, clickOf("a"));
   queue.next();
