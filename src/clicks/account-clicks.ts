@@ -64,7 +64,7 @@ export class AccountClicks extends DurableObject<Env> {
     return this.#ask((object) => object.clicksByLink(request));
   }
 
-  /** Returns the links, out of those given, that people have clicked. */
+  /** Returns the given links that have human clicks. */
   clickedLinks(request: AccountQuestion<"clickedLinks">): Promise<AccountAnswer<"clickedLinks">> {
     return this.#ask((object) => object.clickedLinks(request));
   }

@@ -41,7 +41,7 @@ export class Announcer {
   #acknowledgedPosition: number | null = null;
   #feedCalledAt = 0;
   #alarmAt = 0;
-  /** The link was erased: nothing may be announced or stored anymore. */
+  /** The link was erased: nothing may be announced or stored from now on. */
   #isStopped = false;
 
   constructor(

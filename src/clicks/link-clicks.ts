@@ -162,7 +162,7 @@ export class LinkClicks extends DurableObject<Env> {
     return this.#answer(linkId, (history) => ({ kind: "scans", scans: history.scans(qr) }));
   }
 
-  /** Total number of clicks by people. */
+  /** Total number of human clicks. */
   humanClicks({ linkId }: LinkReference): LinkAnswer<"humanClicks"> {
     return this.#answer(linkId, (history) => ({ kind: "human_clicks", clicks: history.humanClicks() }));
   }

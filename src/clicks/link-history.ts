@@ -192,7 +192,7 @@ export class LinkHistory {
     return this.#log.tally("qr", 0, this.#log.count).get(qr)?.human ?? 0;
   }
 
-  /** Number of clicks by people. The `device` field has few values, so its summaries are short. */
+  /** Number of human clicks. The `device` field has few values, so its summaries are short. */
   humanClicks(): number {
     const devices = this.#log.tally("device", 0, this.#log.count);
     return [...devices.values()].reduce((sum, { human }) => sum + human, 0);

@@ -52,7 +52,7 @@ function question<M extends keyof AccountQuestions & keyof AccountObjectStub>(me
 
 const askAccountStats = question("stats");
 export const readClicksByLink = question("clicksByLink");
-/** Finds the given links that have been clicked by humans. */
+/** Finds the given links that have human clicks. */
 export const findClickedLinks = question("clickedLinks");
 
 const clicksPage = question("clicks");

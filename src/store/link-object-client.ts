@@ -89,7 +89,7 @@ export const readStats = question("stats");
 export const readBacktest = question("backtest");
 export const readClicks = question("clicks");
 export const countScans = question("scans");
-/** Total clicks on a link by humans. */
+/** Total human clicks on a link. */
 export const countHumanClicks = question("humanClicks");
 export const copyLinkLog = question("copyLog");
 /** Clicks for the account's log. */

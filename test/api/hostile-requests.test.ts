@@ -1,5 +1,5 @@
 /**
- * No input makes the service fail: valid requests with hostile values in one to three places, at every operation.
+ * The service fails for no input: valid requests with hostile values in one to three places, at every operation.
  * `npm run fuzz` sends more of them.
  */
 import { env, exports } from "cloudflare:workers";

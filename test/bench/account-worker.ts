@@ -59,7 +59,7 @@ export interface MeasuredAnswer extends ObjectUsage {
 }
 
 const BATCH_CLICKS = 50;
-/** Batches that all links share, each at separate times: packing each one anew would take as long as storing it. */
+/** Batches that all links share, each at separate times: packing each one again would take as long as storing it. */
 const BATCHES = 400;
 const mix = new ClickMix();
 let batches: ReturnType<typeof packClicks>[] = [];

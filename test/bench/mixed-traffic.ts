@@ -168,7 +168,7 @@ export class MixedTraffic {
       sent.once("response", done).on("error", failed).end();
     });
     response.on("error", () => {}).resume();
-    // A place that was just given up may still be taken.
+    // A slot that was just released may still be taken.
     if (response.statusCode !== 200 && response.statusCode !== 429) {
       this.failures.push(new Error(`a stream was answered with ${response.statusCode}`));
     }

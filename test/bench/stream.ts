@@ -80,7 +80,7 @@ interface Client {
   seen: number;
 }
 
-/** As many streams as all these keys may have, once there is a place for each. */
+/** As many streams as all these keys may have, once a slot is free for each. */
 async function openAll(server: HoplinkServer, keys: readonly string[]): Promise<Client[]> {
   const wanted = keys.flatMap((key) => Array.from({ length: STREAMS_PER_KEY }, () => key));
   const deadline = Date.now() + SETTLE_MS;
@@ -169,7 +169,7 @@ async function sendClicks(
   return answeredAt;
 }
 
-/** Clients that connect, wait until the stream is open, and disconnect. @returns how many found no place at first */
+/** Clients that connect, wait until the stream is open, and disconnect. @returns how many were refused at first */
 async function connectAndDisconnect(server: HoplinkServer, keys: readonly string[]): Promise<number> {
   let [come, refused] = [0, 0];
   const one = async () => {

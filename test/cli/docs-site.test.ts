@@ -1,4 +1,4 @@
-/** The documentation: every link leads somewhere, and nothing in it needs more than its policy allows. */
+/** The documentation: every link has a target, and every page complies with the content security policy. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 

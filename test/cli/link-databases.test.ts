@@ -1,4 +1,4 @@
-/** The databases over which a development server spreads links: its data decides, once it has some. */
+/** The databases over which a development server spreads links. Once it has data, the data determines them. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The server of D1's API splits the files: these survive anything that it may mistake for the end of a statement. */
+/** D1's API splits the files on its server: they contain nothing that it may mistake for the end of a statement. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";

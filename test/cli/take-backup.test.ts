@@ -1,4 +1,4 @@
-/** How `admin backup` treats existing parts, of a cut run or of another command that runs at the same time. */
+/** How `admin backup` treats existing parts, of an interrupted run or of a concurrent command. */
 import { createServer, type Server } from "node:http";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Whatever visitors and owners put into clicks and tags does not fill the memory of the account's object. */
+/** No texts of visitors and owners, in clicks or tags, can fill the memory of the account's object. */
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 

@@ -30,7 +30,7 @@ const CLIENTS: [name: string, start: StartClient][] = [
 ];
 
 test.concurrent.for(CLIENTS)(
-  "%s: no place at first, cut twice, no click is lost",
+  "%s: no free slot at first, two interruptions, and no lost click",
   { timeout: CUTS_TIMEOUT_MS },
   ([, start]) => cuts.loseNothing(start),
 );

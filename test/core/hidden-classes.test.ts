@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 
-/** Decides and packs visits until V8 has optimized that, then collects garbage while none of their objects is left. */
+/** Decides and packs visits until V8 has optimized the code, then collects garbage when no visit objects exist. */
 const PROGRAM = `
   import { decideVisit } from "./src/core/links/visit-decision.ts";
   import { BatchBuilder } from "./src/core/clicks/encoding/batch-builder.ts";

@@ -1,6 +1,6 @@
 /**
- * Readers of a stranger's text take linear time, not quadratic: 32 KiB of repeated pieces that regular expressions like
- * to backtrack over, compared with copying a text of that length as JSON in the same run.
+ * Readers of a stranger's text take linear time, not quadratic: 32 KiB of repeated pieces over which regular
+ * expressions tend to backtrack, compared with copying a text of that length as JSON in the same run.
  */
 import { expect, test } from "vitest";
 

@@ -187,7 +187,7 @@ describe("10 the certificate", () => {
     const ann = await server.account();
     const [gone, left] = [await activeDomain(ann), await activeDomain(ann)];
     expect((await ann.call("DELETE", `/v1/domains/${gone.id}`)).status).toBe(204);
-    // It must be gone before the answer: afterwards it could belong to the next account that adds the name.
+    // It must be deleted before the response: afterwards it could belong to the next account that adds the name.
     expect(api.hostnameOf(gone.domain)).toBeUndefined();
     api.failures = { DELETE: { status: 500, code: 1500, message: "Internal Server Error" } };
     expect((await ann.call("DELETE", `/v1/domains/${left.id}`)).status).toBe(204);

@@ -694,7 +694,7 @@ describe("PATCH /v1/domains/{id}: landing pages", () => {
     expect(await server.visit(`${there}/known`)).toEqual({ status: 302, location: "https://example.com/k" });
     await ann.call("DELETE", `/v1/links/${id}`);
     expect((await server.visit(`${there}/known2`)).status).toBe(302);
-    // Ended links are gone, not unknown.
+    // Ended links answer 410 instead of leading to the domain's page.
     await link(ann, { domain: other.domain, slug: "gone" }).then(async (made) => {
       await ann.call("DELETE", `/v1/links/${(made.body as { id: string }).id}`);
     });

@@ -420,7 +420,7 @@ describe.each(AT_TERMINAL)("$shell", ({ shell, args, settings, isThere, missing 
 const fish = program("fish");
 
 describe("fish", () => {
-  /** @returns what it offers for the last word */
+  /** @returns the completions of the last word */
   function offered(line: string): string[] {
     const script = "hoplink completion fish | source; complete -C $argv[1]";
     const options = { cwd: hoplink.folder, env: shellEnvironment(), encoding: "utf8" } as const;

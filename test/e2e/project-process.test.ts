@@ -135,7 +135,7 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.account.databases).toMatchObject([{ region: "OC" }]);
     expect(await visitNewLink(cloudflare, "https://go.example.com")).toMatchObject({ status: 302 });
 
-    // From then on the account is known here and to wrangler, so setup does not ask.
+    // From now on the account is known here and to wrangler, so setup does not prompt for it.
     const unnamed = { CLOUDFLARE_ACCOUNT_ID: "" };
     const created = ["account", "create", "--email", "you@example.com", "--remote"];
     for (const [script, args] of [

@@ -40,9 +40,9 @@ const CLIENTS: [name: string, start: StartClient][] = [
   ["fetch-event-source, newest", inBrowser("@microsoft/fetch-event-source")],
 ];
 
-// Five at a time: each has five places, and the account twenty-five.
+// Five at a time: each has five slots, and the account twenty-five.
 test.concurrent.for(CLIENTS)(
-  "%s: no place at first, cut twice, no click is lost",
+  "%s: no free slot at first, two interruptions, and no lost click",
   { timeout: CUTS_TIMEOUT_MS },
   ([, start]) => cuts.loseNothing(start),
 );

@@ -1,12 +1,12 @@
-/** Database reads of an isolate: each question once, in bounded queries. Time is virtual, the database a stub. */
+/** Database reads of an isolate: each key once, in bounded queries. Time is virtual, and the database is a stub. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { type ReadResult, ReadBatcher } from "../../src/edge/read-batcher.ts";
 import { VirtualTime } from "../support/virtual-time.ts";
 
-/** Maximum number of questions in a batch, and of waiting batches. */
-const [QUESTIONS_MAX, WAITING_MAX] = [50, 20];
+/** Maximum number of keys in a batch, and of waiting batches. */
+const [KEYS_MAX, WAITING_MAX] = [50, 20];
 /** All queries end within the lease of a leader, whose renewal does not follow the virtual clock. */
 const QUERY_MS = 5;
 
@@ -27,10 +27,10 @@ afterEach(() => {
 
 /** One query at a time, which finds all names. */
 function reads(): ReadBatcher<{ name: string }, string> {
-  return new ReadBatcher(1, async (_, questions) => {
-    queries.push(questions.map(({ name }) => name));
+  return new ReadBatcher(1, async (_, keys) => {
+    queries.push(keys.map(({ name }) => name));
     await time.sleep(QUERY_MS);
-    const found = new Map(questions.map(({ name }) => [name, `answer to ${name}`]));
+    const found = new Map(keys.map(({ name }) => [name, `answer to ${name}`]));
     return { found, isFromPrimary: true };
   });
 }
@@ -81,7 +81,7 @@ test("when all batches are full, a new read is refused, and earlier reads are an
   // One query is running. The last read that waits for the next one is answered while all batches are full.
   const asked = [ask("first"), ask("leads"), ask("follows")];
   await time.advance(QUERY_MS + 1);
-  asked.push(...askMany(WAITING_MAX * QUESTIONS_MAX));
+  asked.push(...askMany(WAITING_MAX * KEYS_MAX));
   await expect(ask("one too many")).rejects.toThrow("too many reads");
   await time.advance((WAITING_MAX + 2) * QUERY_MS);
   const answers = await Promise.allSettled(asked);

@@ -1,6 +1,6 @@
 /**
- * 6 Visits answered from a replica that lags behind the primary. The ten seconds after which a change is seen count
- * from the state of the replica. An isolate that knows a newer state, from the link's object or itself, keeps it.
+ * 6 Visits answered from a replica that lags behind the primary. The ten seconds after which a change takes effect
+ * count from the replica's update. An isolate that has a newer state, from the link's object or a write, keeps it.
  */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";

@@ -168,7 +168,7 @@ test("14 the standby of a leader that was canceled while waiting requests the sa
   const isolate = isolateWith((key) => answers.shift() ?? stored(key));
   isolate.visit("192.0.2.1");
   const { setTimeout } = globalThis;
-  // A canceled request runs nothing any more: neither its timeout nor the code after it.
+  // A canceled request runs no more code: neither its timeout nor the code after it.
   globalThis.setTimeout = (() => 0) as unknown as typeof globalThis.setTimeout;
   await time.advance(1);
   globalThis.setTimeout = setTimeout;

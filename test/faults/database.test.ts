@@ -75,7 +75,7 @@ test("a failing or stalled database stops no clicked link, and is used again onc
     const isNew = async () => (await visitors.visit(link, isolate)).response?.location === `${DEFAULT_URL}new`;
     await eventually(isNew, "the change is served");
   }
-  // A clicked link's object reports its change; only the database knows the address of this one.
+  // A clicked link's object also has the change; this link's address is only in the database.
   const isFound = async () => (await visitors.visit(unknown, STALLED)).response?.status === 302;
   await eventually(isFound, "a link that was never clicked is found");
   console.log(`database back: a change served by all after ${(performance.now() - patchedAt).toFixed(0)} ms`);

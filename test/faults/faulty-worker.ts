@@ -120,7 +120,7 @@ const report: FaultReport = {
   queries: { replica: 0, primary: 0 },
 };
 
-/** Left behind by one request for another: forbidden, and used to check that the log reports it. */
+/** Passed from one request to another, which workerd forbids: used to check that the log reports it. */
 let resolveOtherRequest: ((value: string) => void) | undefined;
 
 class FaultyLinkClicks extends sound.LinkClicks {

@@ -1,4 +1,4 @@
-/** 7 Clicks are counted exactly while a link's object dies, sleeps, and receives writes from many isolates at once. */
+/** 7 Clicks are counted exactly while a link's object dies, sleeps, and receives concurrent writes of many isolates. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { shortOrLong } from "./suite-length.ts";

@@ -1,6 +1,6 @@
 /**
- * A rollout in workerd: the Workers of two releases side by side, and the objects behind them all, whose release is
- * changed while they run. One database, one storage; nothing listens on a socket.
+ * A rollout in workerd: the Workers of two releases side by side, and the objects that all of them call, whose release
+ * changes while they run. One database, one storage; nothing listens on a socket.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -13,7 +13,7 @@ export class Camera {
   readonly #page: Page;
   readonly #wanted: readonly string[];
 
-  /** @param wanted  beginnings of the names of scenes; all when there are none */
+  /** @param wanted  beginnings of scene names; all scenes if empty */
   constructor(page: Page, wanted: readonly string[]) {
     mkdirSync(FOLDER, { recursive: true });
     this.#page = page;

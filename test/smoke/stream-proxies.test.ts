@@ -1,6 +1,6 @@
 /**
  * 4.6 The live stream through proxies: wrangler's development proxy, nginx as installed, and nginx that keeps reading
- * after a client has left. Events arrive immediately, and the places of clients that have left are free again.
+ * after a client has left. Events arrive immediately, and the slots of clients that have left are free again.
  */
 import { beforeAll, expect, test } from "vitest";
 
@@ -53,7 +53,7 @@ for (const { name, start, there } of PROXIES) {
         expect((await open()).status).toBe(429);
         for (const { socket } of streams) socket.destroy();
         const first = await open();
-        // An abandoned place is free when `Retry-After` says so, if not immediately.
+        // An abandoned slot is free immediately, or after `Retry-After`.
         if (first.status === 429) await pause(1_000 * Number(/^Retry-After: (\d+)/im.exec(first.text())?.[1]));
         const last = first.status === 429 ? await open() : first;
         expect(last.status, last.text()).toBe(200);

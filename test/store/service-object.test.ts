@@ -22,7 +22,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Two listeners with open streams. */
+/** Two clients with open streams. */
 interface Listeners {
   ann: TestAccount;
   ben: BrowserSession;

@@ -89,7 +89,7 @@ function outputUntil(child: ChildProcess, mark: string): Promise<string> {
   return new Promise((done, fail) => {
     let printed = "";
     const timer = setTimeout(() => {
-      // No one else knows it, and it would keep taking time from the tests that follow.
+      // Ended here, because nothing else refers to it: it would slow down all later tests.
       child.kill("SIGINT");
       fail(new Error(`not ready in time:\n${printed}`));
     }, READY_TIMEOUT_MS);

@@ -26,7 +26,7 @@ const VISIT = {
 } as const;
 /** Members that the guide leaves out. */
 const ANY_REST = / … /g;
-/** Every guide shows the same ids and the same hour. They stand for any, as `…` does. */
+/** All guides show the same ids and the same hour. They match any values, as `…` does. */
 const ANY_TEXT = /…|01kajm2t4g8q5v7w9x3y6z1a2b\w*|(?:2026-11-21T)?09:\d\d:\d\d(?:\\\.\d{3}Z)?/g;
 
 export class GuideReader {

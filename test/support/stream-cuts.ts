@@ -1,6 +1,7 @@
 /**
- * A test of a client of the stream, through a proxy that breaks off. The client begins while all places of its key are
- * taken, is cut before the first click and within the frame of a later one, and gets every click, once and in order.
+ * A test of a client of the stream, through a proxy that breaks off. The client begins while all slots of its key are
+ * taken. It is interrupted before the first click and within the frame of a later one, and gets every click, once and
+ * in order.
  */
 import { expect } from "vitest";
 
@@ -56,7 +57,7 @@ export class StreamCuts {
     await this.#goThrough(link, open, (port) => start(link, port));
   }
 
-  /** @param open  takes one of the client's places @param start  the client, through the proxy at this port */
+  /** @param open  takes one of the client's slots @param start  starts the client, through the proxy at this port */
   async #goThrough(
     link: Link,
     open: () => Promise<RawStream>,
@@ -94,7 +95,7 @@ export class StreamCuts {
     return new URL(this.server.base).host;
   }
 
-  /** Each client has its own key, and its places. */
+  /** Each client has its own key, with its slots. */
   async #newKey(): Promise<string> {
     const response = await fetch(`${this.server.base}/dashboard/api/keys`, {
       method: "POST",

@@ -199,7 +199,7 @@ export class AccountObject {
       // A later question renews participation. This one does not need the database.
       return console.warn("statistics of an account not renewed", { error: String(error) });
     }
-    // The account was closed in the meantime: its object must not store anything anymore.
+    // The account was closed in the meantime: its object must store nothing from now on.
     if (this.#isClosed) return;
     const { state } = (this.#opened ??= this.#open(DrawState.create(this.#ctx.storage.sql, account)));
     state.set({ since, until });

@@ -16,7 +16,7 @@ import { listLinkIds, type Listing, listLinks } from "./link-search.ts";
 
 interface ListedLink {
   link: LinkRecord;
-  /** Total clicks by humans; null if not requested. */
+  /** Total human clicks; null if not requested. */
   clicks: number | null;
 }
 

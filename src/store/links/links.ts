@@ -138,7 +138,7 @@ export async function listNewestApiLinks(
 /**
  * Deletes and erases links. The row becomes a tombstone immediately: the short URL answers 410, and the slug is never
  * issued again. The object keeps the clicks as the account's history until the link is erased or the account is closed.
- * It erases them after a delay, when no isolate serves the link and no sender holds its clicks any more.
+ * It erases them after a delay, when no isolate serves the link and no sender holds its clicks anymore.
  */
 
 /** Longer than isolates cache links (10 s) and requests retry sending clicks (20 s). */

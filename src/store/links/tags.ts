@@ -53,7 +53,7 @@ export async function listTags(
 const NAMES_SQL = `SELECT t.tag, t.name, t.links, t.typed_at FROM json_each(:tags) wanted
   CROSS JOIN tags t ON t.account_id = :account_id AND t.mode = :mode AND t.tag = wanted.value`;
 
-/** Returns tags as last typed, by their keys. Leaves out tags that no link has any more. */
+/** Returns tags as last typed, by their keys. Leaves out tags that no link has anymore. */
 export async function readTagNames(
   env: Env,
   { accountId, mode }: Caller,

@@ -1,4 +1,4 @@
-/** What the operator's page receives, and that no other account receives it. */
+/** The data of the operator's page, which no other account receives. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-/** What the service fetches for the dashboard: icons and previews of pages, within limits, never of private hosts. */
+/** Icons and page previews that the service fetches for the dashboard: within limits, never from private hosts. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 

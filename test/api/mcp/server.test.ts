@@ -23,7 +23,7 @@ const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const ACCEPT = { Accept: "application/json, text/event-stream" };
 const FREE_REQUESTS_A_MINUTE = 120;
 
-/** A message of a client that wants JSON, with the headers and metadata of the 2026 protocol. */
+/** A message of a client that accepts JSON, with the headers and metadata of the 2026 protocol. */
 const MODERN = { ...ACCEPT, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" };
 const MODERN_LIST = {
   ...LIST,

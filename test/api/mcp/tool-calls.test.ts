@@ -1,4 +1,4 @@
-/** The text of a response shows people everything that it contains. */
+/** Everything in the text of a response is visible to people. */
 import { describe, expect, test } from "vitest";
 
 import { visibleJson } from "../../../src/api/mcp/tool-calls.ts";

@@ -138,7 +138,7 @@ class Model {
     else await this.#askWhileEvicted(account);
   }
 
-  /** Usually seconds, during which isolates have cached data; sometimes so long that every participant has gone. */
+  /** Usually seconds, during which isolates have cached data; sometimes long enough for every participation to end. */
   async passSome(): Promise<void> {
     const what = this.#chance();
     if (what < 0.7) await this.pass(randomInteger(this.#chance, 30 * SECOND_MS));

@@ -77,7 +77,7 @@ async function batchOf(link: Link, count: number): Promise<void> {
   expect(answer.kind).toBe("recorded");
 }
 
-/** When an account's feed began to have listeners, as the feed itself reports it. */
+/** Start of the feed's current period, as the feed stores it. */
 async function sinceOf(feed: DurableObjectStub): Promise<number> {
   return runInDurableObject(
     feed,
@@ -451,7 +451,7 @@ describe("streams that cannot continue", () => {
       webSocket?.addEventListener("message", ({ data }) => {
         // Events are binary: the first is the position at which the stream starts.
         if (typeof data === "string") told.push(data);
-        // It asks as often as the feed allows, and no more often than a test can bear.
+        // Requests as often as the feed allows, but a bounded number of times.
         if (told.length > 0 && told.length < 10) done(data);
       });
     });
@@ -575,7 +575,7 @@ describe("events of very long links", () => {
   });
 });
 
-describe("decision 9: events without listeners", () => {
+describe("decision 9: events without subscribers", () => {
   test("cost nothing: links announce none, and no feed stores any", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
@@ -962,7 +962,7 @@ describe("announcing", () => {
     await stream.close();
   });
 
-  test("clicks stored before the link learns of a listener are announced once it does", async () => {
+  test("clicks stored before the link learns of a subscriber are announced once it does", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink();
     const now = Date.now();
@@ -975,7 +975,7 @@ describe("announcing", () => {
     await stream.close();
   });
 
-  test("a feed's late answer that it has no listeners does not affect a listener that has connected since", async () => {
+  test("a feed's late reply that it has no subscribers does not affect a subscriber that has connected since", async () => {
     const ann = await premiumAccount();
     await runInDurableObject(feedOf(ann), async (_, state) => {
       const answers: ((answer: AnnouncementResult) => void)[] = [];

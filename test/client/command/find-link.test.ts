@@ -1,4 +1,4 @@
-/** Which of several links a name means. */
+/** Which of several links a name refers to. */
 import { afterAll, expect, test } from "vitest";
 
 import { findLink, linkIdOf } from "../../../src/client/cli/find-link.ts";

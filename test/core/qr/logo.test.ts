@@ -1,4 +1,4 @@
-/** Decision 8: which files may be logos. Tests of the whole Worker try every fault; here: valid files and limits. */
+/** Decision 8: which files may be logos. Tests of the whole Worker cover refusals, these valid files and limits. */
 import { Buffer } from "node:buffer";
 
 import { expect, test } from "vitest";

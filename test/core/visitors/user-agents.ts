@@ -1,9 +1,9 @@
 import { BROWSERS, DEVICES, OSES, type Browser, type Device, type Os } from "../../../src/core/visitors/fact-values.ts";
 
 /**
- * Real User-Agents and their senders. One row a line: device, os, browser, sender, then the User-Agent as sent. The
- * sender is a `person`, a declared `bot`, or a plain HTTP `library`, which is not a bot. Lines with `#` are notes. A
- * row expects what the client is; the last section has clients that cannot be recognized, with the truth beside.
+ * Real User-Agents and their senders. One row per line: device, os, browser, sender, then the User-Agent as sent. The
+ * sender is a `person`, a declared `bot`, or a plain HTTP `library`, which is not a bot. Lines with `#` are notes. Rows
+ * have the true values, except in the last section: its clients cannot be recognized, and notes have the true values.
  */
 const TABLE = String.raw`
 # ---- iPhones and iPods

@@ -189,7 +189,7 @@ test(
     const reload = page.getByRole("button", { name: "Reload page" });
     await reload.waitFor();
     await page.unrouteAll();
-    // The page asks first, because there are unsaved rules.
+    // The page requests confirmation first, because of unsaved rules.
     page.once("dialog", (dialog) => void dialog.accept());
     await reload.click();
     await page

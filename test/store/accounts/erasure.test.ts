@@ -377,7 +377,7 @@ describe("clicks in flight", () => {
     },
   );
 
-  test("notices of changes and listeners restore nothing either", async () => {
+  test("notices of changes and subscribers restore nothing either", async () => {
     const ann = await freeAccount();
     const link = await clickedLink(ann);
     const before = await snapshotOf(link);

@@ -1,4 +1,4 @@
-/** What the databases of links know of accounts, with four of them: copies of the home database's rows. */
+/** The copies of account data in the link databases, with four databases. */
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-/** 10 A domain that passes to another account: where links lead, who sees which data, and whose the clicks are. */
+/** 10 A domain that passes to another account: where links lead, who sees which data, and who owns the clicks. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 

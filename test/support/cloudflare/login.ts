@@ -1,6 +1,6 @@
 /**
- * The page to which `wrangler login` sends the browser, in the stand-in for Cloudflare: everyone agrees on it, and its
- * code is exchanged for a token (OAuth 2.0 with PKCE).
+ * The page to which `wrangler login` sends the browser, in the stand-in for Cloudflare: every request is approved, and
+ * its code is exchanged for a token (OAuth 2.0 with PKCE).
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";

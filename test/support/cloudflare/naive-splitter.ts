@@ -1,6 +1,7 @@
 /**
- * Splits SQL at semicolons as badly as any report about D1's API says. It ignores comments, so that their quotes and
- * semicolons count. It knows a trigger only on one line with an upper-case BEGIN, and ends it at its first END.
+ * Splits SQL at semicolons with every error that was reported about D1's API. It does not recognize comments, so their
+ * quotes and semicolons count. It recognizes a trigger only on one line with an upper-case BEGIN, and ends it at its
+ * first END.
  * https://github.com/cloudflare/workers-sdk/issues/4713, /14991, /15178, /15314 and /15690
  */
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";

@@ -1,5 +1,5 @@
 /**
- * Links by descending clicks by people; of equally clicked ones, the newest (highest id) first. An account may have a
+ * Links by descending human clicks; of equally clicked ones, the newest (highest id) first. An account may have a
  * million links, so they are kept by number, and only ids that may be on a page are looked up. Ids of equally clicked
  * links are all looked up, once for consecutive pages. Pure.
  */
@@ -41,7 +41,7 @@ export class LinkRanking {
     return { links: found.slice(0, limit), hasMore: found.length > limit };
   }
 
-  /** Whether people have clicked the link. */
+  /** Whether the link has human clicks. */
   has(id: string): boolean {
     const number = this.#ids.find(id);
     if (number === null) return false;

@@ -56,7 +56,7 @@ export type AccountClicksAnswer =
 /** A place in the ranking of links by clicks. */
 export interface LinkClickCount {
   id: string;
-  /** Total clicks by people. */
+  /** Total human clicks. */
   clicks: number;
 }
 
@@ -69,8 +69,7 @@ interface ClicksByLinkRequest extends AccountReference {
 }
 
 /**
- * Links by descending clicks; of equally clicked ones, the newest (highest id) first. Only links that people have
- * clicked.
+ * Links by descending clicks; of equally clicked ones, the newest (highest id) first. Only links with human clicks.
  */
 export type ClicksByLinkAnswer =
   | ({ kind: "links"; links: LinkClickCount[]; hasMore: boolean } & AccountProgress)
@@ -83,7 +82,7 @@ interface ClickedLinksRequest extends AccountReference {
   asOf: number;
 }
 
-/** The requested links that people had clicked by that time. */
+/** The requested links that had human clicks by that time. */
 export type ClickedLinksAnswer = ({ kind: "clicked"; ids: string[] } & Partial<AccountProgress>) | Unavailable;
 
 /** Identifies the object of a link to draw from. */

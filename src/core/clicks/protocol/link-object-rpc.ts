@@ -216,7 +216,7 @@ export interface LinkQuestions {
   /** `qr`: id of the QR code. */
   scans: [LinkReference & { qr: string }, OrRefusal<{ kind: "scans"; scans: number }>];
   /**
-   * Total clicks by people. Unlike statistics until now, this makes no range final, so lists may request it for many
+   * Total human clicks. Unlike statistics until now, this makes no range final, so lists may request it for many
    * links.
    */
   humanClicks: [LinkReference, OrRefusal<{ kind: "human_clicks"; clicks: number }>];

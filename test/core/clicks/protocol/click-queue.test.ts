@@ -170,7 +170,7 @@ test("reports whether a batch waits that accepts no more clicks", () => {
   expect(queue.hasPacked).toBe(false);
 });
 
-test("a batch contains the start of the feed's period as of its last click, and none without listeners", () => {
+test("a batch contains the start of the feed's period as of its last click, and none without subscribers", () => {
   const queue = newQueue();
   queue.add(LINK, 0, clickOf("a"));
   queue.next();
