@@ -25,7 +25,7 @@ import * as clicks from "./stats/clicks.ts";
 import * as stats from "./stats/stats.ts";
 import { streamEventsRoute } from "./streams/stream-events.ts";
 
-/** In the order of the reference. */
+/** The routes below `/v1`, in the order of the reference. */
 export const v1Routes = new Hono<ApiEnv>()
   .post("/links", ...links.createLinkRoute)
   .post("/links/bulk", ...bulk.createLinksRoute)

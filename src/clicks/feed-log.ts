@@ -19,7 +19,7 @@ import {
 
 import { hasTable, SCHEMA_VERSION } from "./schema.ts";
 
-/** Above this size, half of the events are removed: an object has 10 GB. Only links with very long rules reach it. */
+/** Size above which half of the events are removed: an object has 10 GB. Only links with very long rules reach it. */
 const RETAINED_MAX_BYTES = 1024 ** 3;
 /** Entries in each of two generations: an account may have a million links. */
 const NEXT_POSITIONS_CACHE_MAX_ENTRIES = 5_000;

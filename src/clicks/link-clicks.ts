@@ -256,7 +256,7 @@ export class LinkClicks extends DurableObject<Env> {
     this.ctx.storage.kv.delete(LOST_ADDRESS_KEY);
   }
 
-  /** Never set in an object without clicks. */
+  /** Reads the time from storage once. An object without clicks has never stored it. */
   #readLostAddressAt(): number | null {
     if (this.#history?.isEmpty) return null;
     if (this.#lostAddressAt === undefined) {

@@ -234,7 +234,7 @@ export class LinkHistory {
     this.#announceFrom(from);
   }
 
-  /** Only links created through the API appear in the account's stream. */
+  /** Announces clicks to the account's feed, unless the link was created in the dashboard. */
   #announceFrom(position: number): void {
     if (this.snapshot()?.origin === "api") this.#announcer.announce(position);
   }

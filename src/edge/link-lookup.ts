@@ -30,14 +30,14 @@ export const missLimit = new NetworkRateLimit(MISSES_MAX_PER_MINUTE);
 
 /** How long an isolate caches a link. */
 export const LINK_CACHE_MAX_AGE_MS = 10_000;
-/** At this age an entry is refreshed in the background, so that a busy link never waits. @internal */
+/** Age at which an entry is refreshed in the background, so that a busy link never waits. @internal */
 export const LINK_REFRESH_AGE_MS = 5_000;
 /** Estimated bytes per generation; the cache holds two at most. @internal */
 export const LINK_CACHE_GENERATION_BYTES = 8 * 1024 * 1024;
 
 type Lookup = LinkLookup<FoundLink>;
 
-/** Misses are not cached: a cached one would be a 404 for a link that is created just after it. */
+/** A cached link. Misses are not cached: a link that is created just after a miss would get a 404. */
 interface CachedLink extends FoundLink {
   /** An entry is also the result, so that a hit allocates no object. */
   kind: "found";
@@ -52,8 +52,8 @@ const OBJECT_TIMEOUT_MS = 1_000;
 const REFRESH_TIMEOUT_MS = 2_500;
 
 /**
- * While D1 is down, each uncached name starts a Durable Object. Bounds the starts of one isolate, so that a scan does
- * not become a flood of objects.
+ * Bounds the objects that one isolate starts. While D1 is down, each uncached name starts a Durable Object, and a scan
+ * must not become a flood of objects.
  */
 const UNCACHED_NAMES_MAX_PER_SECOND = 500;
 const uncachedNamesLimit = new FixedWindowLimiter({ max: UNCACHED_NAMES_MAX_PER_SECOND, windowMs: 1_000, maxKeys: 1 });

@@ -58,7 +58,7 @@ const LEASE_MS = 250;
 const LEASE_RENEWAL_MS = 50;
 /** Bounds a query's result: a link with all its rules can have 72 KB. */
 const BATCH_KEYS_MAX = 50;
-/** With this many full batches waiting, further reads are refused, because the database cannot keep up. */
+/** Maximum of waiting batches. Beyond it reads are refused, because the database cannot keep up. */
 const WAITING_BATCHES_MAX = 20;
 
 export class ReadBatcher<K extends ReadKey, V> {

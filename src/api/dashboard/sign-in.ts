@@ -21,9 +21,9 @@ import { readBoundedBody, withoutToString } from "../middleware/request-body.ts"
 /** better-auth answers 500 for an unreadable passkey. The challenge is used up, so the browser must start over. */
 const REGISTRATION_PATH = "/passkey/verify-registration";
 
-/** Refused sign-ins cost queries too. Far above the needs of an office that shares one address. */
+/** Limit per network, because refused sign-ins cost queries too. Far above the needs of an office with one address. */
 const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
-/** Only a program mistypes a password more often than this. */
+/** Limit per network. Only a program sends a wrong token or an invalid password more often. */
 const SETUP_REQUESTS_MAX_PER_MINUTE = 20;
 
 const signInRequests = new NetworkRateLimit(SIGN_IN_REQUESTS_MAX_PER_MINUTE);

@@ -91,7 +91,7 @@ export function toLinkChanges(sent: UpdateLink): LinkChanges {
   });
 }
 
-/** In a PATCH, null and undefined have different meanings, so both are preserved. */
+/** Preserves null and undefined, which have different meanings in a PATCH. */
 function epochMs(time: string | null | undefined): number | null | undefined {
   return typeof time === "string" ? Date.parse(time) : time;
 }

@@ -65,7 +65,7 @@ export const backtestChange = defineTool({
   },
 });
 
-/** Without a requested range, falls back to as many of the latest clicks as can be read if 30 days hold too many. */
+/** Runs the backtest. Without a range, reads as many of the latest clicks as possible if 30 days have too many. */
 async function backtestOf(api: CallApi, id: string, body: z.input<typeof BacktestLink>): Promise<Backtest> {
   const path = `${linkPath(id)}/backtest`;
   // Clicks keep arriving: without this end the shorter range would be too large again.

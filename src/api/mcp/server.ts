@@ -17,7 +17,7 @@ import { callTool } from "./tool-calls.ts";
 import { listedTool } from "./tool-schemas.ts";
 import type { Tool } from "./tool.ts";
 
-/** In the order in which agents read them. @internal */
+/** The tools, in the order in which agents read them. @internal */
 export const TOOLS: readonly Tool[] = [
   links.findLinks,
   links.getLink,

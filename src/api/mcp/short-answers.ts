@@ -58,7 +58,7 @@ function divided<Row>(rows: readonly Row[], nameOf: (row: Row) => string, most: 
   return { kept, rest: [...named.slice(most), ...rows.filter((row) => nameOf(row) === OTHER_KEY)] };
 }
 
-/** Never splits a character. */
+/** Shortens a text, never within a character. */
 function cut(text: string, mostChars: number): string {
   return text.length <= mostChars ? text : `${text.slice(0, mostChars - 1).toWellFormed()}…`;
 }

@@ -18,7 +18,7 @@ import { withTimeout } from "../../store/timeout.ts";
 import type { ApiEnv } from "../context.ts";
 import { documented, type RouteDoc } from "../openapi/route-doc.ts";
 
-/** As long as a person is willing to wait. D1 stalls for up to a minute while it moves a database. */
+/** About as long as a person is willing to wait. D1 stalls for up to a minute while it moves a database. */
 export const DATABASE_TIMEOUT_MS = 5_000;
 
 export const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };

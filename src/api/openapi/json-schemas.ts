@@ -73,13 +73,13 @@ function dropRedundantKeywords(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }
 
-/** `x-extensible-enum` lists the current values, to which more may be added. */
+/** Allows unknown members and values: `x-extensible-enum` lists the current values, to which more may be added. */
 function leaveOpen(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema["x-extensible-enum"] !== undefined) delete schema.enum;
 }
 
-/** Generators treat a member with a default as always present, and require it from callers too. */
+/** Moves a default to the description: generators require a member with a default, even from callers. */
 function describeDefault(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.default === undefined) return;
   const words = `Defaults to \`${String(schema.default)}\`.`;

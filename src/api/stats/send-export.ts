@@ -15,7 +15,7 @@ import { type ExportedPage, exportStream } from "./export-stream.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 const ISOLATE_BUSY = "Too many exports are in progress. Try again in a few seconds.";
-/** With this mark, Excel reads the file as UTF-8. */
+/** Makes Excel read the file as UTF-8. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Slots of all exports that this isolate sends. */

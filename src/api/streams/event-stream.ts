@@ -26,9 +26,9 @@ export const ACCESS_CHECK_INTERVAL_MS = 4_000;
 /** How long a stream lasts after its last successful check while checks fail. */
 const UNCHECKED_MAX_MS = 60_000;
 
-/** Above this, no more history is requested from the object until the client has read. */
+/** Unsent bytes above which no more history is requested from the object until the client has read. */
 const BUFFER_MAX_BYTES = 64 * 1024;
-/** Above this, a client that lags behind live events is disconnected; it reconnects and catches up at its own pace. */
+/** Unsent bytes above which a lagging client is disconnected: it reconnects and catches up at its own pace. */
 const LAG_MAX_BYTES = 512 * 1024;
 
 const ACCESS_CACHE_MAX_ENTRIES = 1_000;

@@ -25,7 +25,7 @@ import { DrawState, TagCache } from "./account-state.ts";
 
 /** Maximum age of a result, unless links cannot be reached or past clicks are still being read. */
 const AS_OF_AGE_MAX_MS = MINUTE_MS;
-/** From this age on, a question starts the next round in the background. */
+/** Age of the log from which on a question starts the next round in the background. */
 const REFRESH_AGE_MS = 50_000;
 /** How long a question waits for a round. */
 const WAIT_MAX_MS = 10_000;

@@ -53,7 +53,7 @@ export function configuredHosts(settings: HostSettings): Hosts | null {
 /** Settings do not change while an isolate lives, so they are parsed once. */
 const hostsBySettings = new WeakMap<HostSettings, Hosts | null>();
 
-/** Only BASE_URL is required: short links then use its host, and those of test mode are below `/t/`. */
+/** Parses the settings. Only BASE_URL is required: short links then use its host, those of test mode below `/t/`. */
 function hostsFromSettings({ BASE_URL = "", SHORT_DOMAIN, TEST_SHORT_DOMAIN }: HostSettings): Hosts | null {
   const base = webUrl(BASE_URL);
   if (!base) return null;

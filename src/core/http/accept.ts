@@ -35,7 +35,7 @@ function mediaRange(text: string): MediaRange {
   return { range, q: weight === undefined ? 1 : qualityOf(weight) };
 }
 
-/** At most three decimals; an invalid weight counts as zero, as if the range had not been sent. */
+/** Parses a weight with at most three decimals. An invalid one counts as zero, as if the range had not been sent. */
 function qualityOf(text: string): number {
   return /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
 }

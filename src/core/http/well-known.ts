@@ -49,7 +49,7 @@ export function mcpServerCard(baseUrl: string) {
   };
 }
 
-/** In the form of package names. In a bracketed address, characters that a name cannot contain are replaced. */
+/** The host's labels in reverse, as in package names. Characters that a name cannot contain are replaced. */
 function reversedHost(baseUrl: string): string {
   const host = new URL(baseUrl).hostname.replaceAll(/[^a-z0-9.-]/g, "-");
   return host.split(".").reverse().join(".");

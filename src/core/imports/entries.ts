@@ -75,7 +75,7 @@ function parsedRows(text: string, format: Papa.ParseConfig = {}): Row[] {
   return rows;
 }
 
-/** Only lines between bars are rows. A list printed page by page repeats its header on each page. */
+/** Parses lines between bars, and drops repeated headers: a list that is printed page by page has one on each page. */
 function printedRows(text: string): Row[] {
   const cells = text.replace(/^[ \t]*(?:[^|\s].*)?$/gm, "").replace(/^[ \t]*\||\|[ \t]*$/gm, "");
   const rows = parsedRows(cells, { delimiter: "|", quoteChar: "\0" });

@@ -8,7 +8,7 @@ import type { ImportedService } from "./source-link.ts";
 const ARCHIVED = "the archived state (they come as normal links)";
 const SOCIAL_CARDS = "preview cards (title, description, image)";
 
-/** In order of recognition. */
+/** The services, in the order in which their formats are tried. */
 const TABLES = {
   /**
    * CSV of Links > Export (github.com/dubinc/dub, apps/web/lib/zod/schemas/links.ts, `exportLinksColumns`), and JSON of

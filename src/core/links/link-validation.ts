@@ -102,7 +102,7 @@ function expiryProblems({ expiresAt }: ChangedTimes, now: number | null): Proble
   return [{ path: "expires_at", code: "in_the_past", message: "expires_at must be in the future" }];
 }
 
-/** Also undefined for values that the schema refuses. */
+/** Converts a sent time to epoch ms; undefined for values that the schema refuses. */
 function instantOf(sent: unknown): number | null | undefined {
   if (sent === null) return null;
   return typeof sent === "string" && isTimestamp(sent) ? Date.parse(sent) : undefined;
@@ -115,13 +115,13 @@ function routingSizeProblems(routing: unknown): Problem[] {
   return [{ path: "routing", code: "too_big", message }];
 }
 
-/** Only valid conditions can be compared. */
+/** The condition of a rule, or an empty list if it is not valid: only valid conditions can be compared. */
 function readableCondition(rule: unknown, index: number): { index: number; if: RuleCondition }[] {
   const condition = isRecord(rule) ? Condition.safeParse(rule.if) : null;
   return condition?.success ? [{ index, if: condition.data }] : [];
 }
 
-/** Empty beyond the schema's maximum, so that the hosts of refused rules are not looked up. */
+/** The rules; empty if there are more than the schema's maximum, so that hosts of refused rules are not looked up. */
 function rulesOf(body: Record<string, unknown>): unknown[] {
   return Array.isArray(body.routing) && body.routing.length <= RULES_MAX ? body.routing : [];
 }

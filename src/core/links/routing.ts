@@ -163,12 +163,12 @@ export function testsTime({ routing }: Pick<RoutableLink, "routing">): boolean {
   return routing.some((rule) => isTested(rule.if) || isTested(rule.if.not));
 }
 
-/** At the exact instant of expiry, the link is expired. */
+/** Whether a link has expired. True at the exact instant of expiry. */
 export function isExpired(link: Pick<RoutableLink, "expiresAt">, at: number): boolean {
   return link.expiresAt !== null && at >= link.expiresAt;
 }
 
-/** At the exact instant of the start, the link is open. */
+/** Whether a link has not opened yet. False at the exact instant of the start. */
 export function isNotOpen({ startsAt }: Pick<RoutableLink, "startsAt">, at: number): boolean {
   return startsAt !== undefined && startsAt !== null && at < startsAt;
 }
@@ -256,7 +256,7 @@ export function metQueryConditions({ routing }: RoutableLink, visitor: Visitor):
   return queryTests.length === 0 ? "" : bitsOf(queryTests.map((holds) => holds(visitor)));
 }
 
-/** In the order of their bits. */
+/** The `query` conditions of a link's rules, in the order of their bits. */
 export function queryConditions(routing: readonly RoutingRule[]): readonly QueryCondition[] {
   return compiledRouting(routing).queryConditions;
 }

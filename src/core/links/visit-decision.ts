@@ -152,7 +152,7 @@ function encodedLocation(url: string): string {
   return asciiOrigin(url.slice(0, hostEnd)) + encode(url.slice(hostEnd, restEnd), NOT_IN_REST) + fragment;
 }
 
-/** In DNS, internationalized host names exist only as A-labels. */
+/** Converts international host names to A-labels, the only form that DNS has. */
 function asciiOrigin(origin: string): string {
   // oxlint-disable-next-line no-control-regex -- the range is ASCII itself
   const ascii = /^[\x00-\x7f]*$/.test(origin) ? origin : (URL.parse(origin)?.origin ?? origin);

@@ -100,7 +100,7 @@ export const FREE_REPORTS_PER_MINUTE = 3;
 /** Requests to Workers. */
 const FREE_REQUESTS_PER_DAY = 100_000;
 export const FREE_REPORT_CHANCE = (FREE_REPORTS_PER_MINUTE * DAY_MS) / MINUTE_MS / FREE_REQUESTS_PER_DAY;
-/** With a longer interval, the figures would lag too far behind. */
+/** Bounds how far the figures lag behind. */
 const REPORT_INTERVAL_MAX_MS = 10 * MINUTE_MS;
 
 /**

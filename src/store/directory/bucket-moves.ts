@@ -64,7 +64,7 @@ export async function moveBuckets(env: Env, { first, last, to, after }: MoveBuck
   return { outcome: "moved", ...(await moveNextLinks(from, target, buckets, after)) };
 }
 
-/** Closes the buckets in their source. Opens them in the target, where an earlier move may have closed them. @internal */
+/** Closes the buckets in their source, and opens them in the target if an earlier move has closed them. @internal */
 export async function closeBuckets(source: D1Database, target: D1Database, buckets: readonly number[]): Promise<void> {
   const texts = JSON.stringify(buckets.map(bucketText));
   await target.prepare("DELETE FROM moved_buckets WHERE bucket IN (SELECT value FROM json_each(?1))").bind(texts).run();

@@ -31,7 +31,7 @@ export interface AccountStatsQuestion extends AccountReference {
 export interface AccountProgress {
   /** The result includes every click before this, epoch ms; 0 before there is any. */
   asOf: number;
-  /** From 0 to 1, while past clicks are read for the first time or again; `asOf` grows in the meantime. */
+  /** Progress from 0 to 1 while past clicks are read, for the first time or again. `asOf` grows in the meantime. */
   progress?: number;
 }
 
