@@ -193,8 +193,8 @@ describe("a deployment", () => {
 
 describe("the development database", () => {
   it.each<[string, Partial<LocalFacts> | null, string, string | null]>([
-    ["is sound", {}, "ok", null],
-    ["is not there", null, "failure", "npm run dev"],
+    ["is healthy", {}, "ok", null],
+    ["is missing", null, "failure", "npm run dev"],
     ["is not migrated", { pending: is(LACKING) }, "failure", "npm run dev"],
     ["has no account", { hasAccounts: is(false) }, "warning", "npm run admin -- account create --email E"],
     ["has no server", { health: null }, "warning", "npm run dev"],

@@ -40,7 +40,7 @@ test("its types are right for every way of loading a module", async () => {
 test.each([
   ["TypeScript 5, node16", "node16", TYPES_OF_BROWSERS],
   ["TypeScript 5, bundler", "bundler", TYPES_OF_BROWSERS],
-  ["TypeScript 5, node16, with the types of Node in the place of those of browsers", "node16", TYPES_OF_NODE],
+  ["TypeScript 5, node16, with Node's types instead of those of browsers", "node16", TYPES_OF_NODE],
 ])("a strict program compiles: %s", { timeout: COMPILE_TIMEOUT_MS }, async (_, moduleResolution, types) => {
   expect(await strictProgramErrors(project.folder, TSC, moduleResolution, types)).toBe("");
 });

@@ -15,7 +15,7 @@ const BUCKETS = [
 ];
 
 test.each([
-  ["a rule with clicks, however its values are ordered", "country=AT,DE", 7],
+  ["a rule with clicks, with its values in any order", "country=AT,DE", 7],
   ["a rule without clicks", "device=mobile", 0],
   ["a rule that is not saved, though it had clicks once", "os=ios", null],
   ["everyone else", "default", 3],

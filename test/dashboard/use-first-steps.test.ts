@@ -36,7 +36,7 @@ describe("the checklist is shown", () => {
     ["not once it is dismissed", { isDismissed: true, done: [] }, "free", 0, false],
     ["not once all is done", { isDismissed: false, done: all }, "premium", 0, false],
     ["until there is a rule, on Premium", { isDismissed: false, done: withoutRule }, "premium", 0, true],
-    ["without asking for a rule, on Free", { isDismissed: false, done: withoutRule }, "free", 0, false],
+    ["without the step for a rule, on Free", { isDismissed: false, done: withoutRule }, "free", 0, false],
     ["for thirty days", NOTHING, "free", 28, true],
     ["not after thirty days", NOTHING, "free", 29, false],
   ] as const)("%s", (_, memory, plan, days, isShown) => {

@@ -52,18 +52,18 @@ describe("a stand-in for Cloudflare", () => {
   it.each([
     ["a wrong token", () => call("GET", "/workers/subdomain", undefined, "x".repeat(40)), 403, 9109],
     ["an unknown path", () => call("GET", "/workers/nothing"), 404, 7003],
-    ["a Worker that is not there", () => call("GET", "/workers/services/none"), 404, 10_090],
-    ["a database that is not there", () => call("GET", "/d1/database/none"), 404, 7404],
+    ["a missing Worker", () => call("GET", "/workers/services/none"), 404, 10_090],
+    ["a missing database", () => call("GET", "/d1/database/none"), 404, 7404],
     [
       "a region that D1 does not have",
       () => call("POST", "/d1/database", { name: "one", primary_location_hint: "sam" }),
       400,
       7400,
     ],
-    ["R2 where it is not enabled", () => call("GET", "/r2/buckets"), 403, 10_042],
+    ["R2 if it is not enabled", () => call("GET", "/r2/buckets"), 403, 10_042],
     ["a class without its migration", () => call("PUT", "/workers/scripts/none", upload("a")), 400, 10_061],
     [
-      "a migration from elsewhere",
+      "a migration from another tag",
       () => call("PUT", "/workers/scripts/none", upload("a", { migrations: { ...MIGRATIONS, old_tag: "v0" } })),
       412,
       10_079,

@@ -288,7 +288,7 @@ describe("10 possible DNS answers", () => {
   const TXT = "_hoplink-verify.NAME";
 
   test.each<[string, (token: string) => (string | string[])[], unknown[]]>([
-    ["cut into strings", (token) => [[token.slice(0, 10), token.slice(10)]], ["active", "active", null]],
+    ["split into strings", (token) => [[token.slice(0, 10), token.slice(10)]], ["active", "active", null]],
     ["among others", (token) => ["v=spf1 -all", token, "other"], ["active", "active", null]],
     [
       "in quotation marks",

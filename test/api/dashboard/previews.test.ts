@@ -72,7 +72,7 @@ describe("an icon", () => {
     expect(web.requests).toHaveLength(length);
   });
 
-  test("that could not be fetched is requested again, a day later", async () => {
+  test("that could not be fetched is requested again a day later", async () => {
     const browser = await signedUp();
     const path = `/dashboard/api/favicons/${site}`;
     expect((await browser.fetch("GET", path)).status).toBe(204);
@@ -159,7 +159,7 @@ describe("a preview", () => {
     ["a comment without end", `<!--${"a".repeat(600_000)}`],
     ["open elements without end", "<b>".repeat(200_000)],
     ["attributes without end", `<meta ${Array.from({ length: 60_000 }, (_, i) => `a${i}`).join(" ")}>`],
-    ["no UTF-8", "<title>\u00ff</title>"],
+    ["invalid UTF-8", "<title>\u00ff</title>"],
   ])("of a page with %s still succeeds", async (_, text) => {
     const browser = await signedUp();
     web.host(site, PUBLIC).page(`https://${site}/`, html(text)).page(`https://${site}/favicon.ico`, image());
@@ -169,7 +169,7 @@ describe("a preview", () => {
 
   test.each([
     ["a page that cannot be reached", ""],
-    ["an address inside", "http://127.0.0.1/"],
+    ["a private address", "http://127.0.0.1/"],
     ["another port", "https://example.com:8443/"],
   ])("of %s is empty", async (_, url) => {
     const browser = await signedUp();

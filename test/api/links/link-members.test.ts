@@ -161,7 +161,7 @@ describe("12 tags", () => {
   });
 
   test.each<[string, unknown, [string, string, string]]>([
-    ["none of a length", [""], ["tags.0", "too_small", "must have 1 to 50 characters"]],
+    ["an empty one", [""], ["tags.0", "too_small", "must have 1 to 50 characters"]],
     ["51 characters", ["a", "🌷".repeat(51)], ["tags.1", "too_big", "must have 1 to 50 characters"]],
     ["white space around", [" a"], ["tags.0", "invalid_value", "must not begin or end with white space"]],
     ["a line break", ["a\nb"], ["tags.0", "invalid_value", "must not contain control characters"]],

@@ -214,7 +214,7 @@ describe("without a session", () => {
 
   test.each([
     ["cut", (value: string) => value.slice(0, -8)],
-    ["of another signature", (value: string) => `${value.slice(0, value.indexOf("."))}.${"A".repeat(43)}%3D`],
+    ["forged with another signature", (value: string) => `${value.slice(0, value.indexOf("."))}.${"A".repeat(43)}%3D`],
     ["without its signature", (value: string) => value.slice(0, value.indexOf("."))],
     ["empty", () => ""],
   ])("a cookie that is %s is invalid", async (_, forged) => {
@@ -228,14 +228,14 @@ describe("requests that another site triggers in a browser", () => {
   const FOREIGN: [string, Record<string, string | null>][] = [
     ["of another origin", { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" }],
     ["of another port", { Origin: "http://localhost:8788", "Sec-Fetch-Site": "same-site" }],
-    ["of a sub-domain", { Origin: "http://test.localhost:8787", "Sec-Fetch-Site": "same-site" }],
-    ["of no origin", { Origin: "null", "Sec-Fetch-Site": "cross-site" }],
-    ["that claims both", { Origin: "https://evil.example", "Sec-Fetch-Site": "same-origin" }],
-    ["that says nothing", { Origin: null, "Sec-Fetch-Site": null }],
+    ["of a subdomain", { Origin: "http://test.localhost:8787", "Sec-Fetch-Site": "same-site" }],
+    ["of an opaque origin", { Origin: "null", "Sec-Fetch-Site": "cross-site" }],
+    ["with contradicting headers", { Origin: "https://evil.example", "Sec-Fetch-Site": "same-origin" }],
+    ["without both headers", { Origin: null, "Sec-Fetch-Site": null }],
     ["typed into the address bar", { Origin: null, "Sec-Fetch-Site": "none" }],
   ];
 
-  test.each(namedRoutes(UNSAFE))("%s is refused whatever the headers say, and nothing happens", async (_, route) => {
+  test.each(namedRoutes(UNSAFE))("%s is refused with any of these headers, and changes nothing", async (_, route) => {
     const browser = await signedUp();
     const link = await browser.createLink();
     for (const [, headers] of FOREIGN) {
@@ -264,8 +264,8 @@ describe("requests that another site triggers in a browser", () => {
   });
 
   test.each([
-    ["its origin alone", { Origin: BASE_URL, "Sec-Fetch-Site": null }],
-    ["Sec-Fetch-Site alone", { Origin: null, "Sec-Fetch-Site": "same-origin" }],
+    ["its origin only", { Origin: BASE_URL, "Sec-Fetch-Site": null }],
+    ["Sec-Fetch-Site only", { Origin: null, "Sec-Fetch-Site": "same-origin" }],
   ])("the dashboard's own page is accepted by %s", async (_, headers) => {
     const browser = await signedUp();
     const reply = await browser.call("POST", "/dashboard/api/links", { url: "https://example.com/" }, headers);
@@ -341,7 +341,7 @@ describe("5.2 API keys", () => {
     ["of an unknown mode", { name: "k", mode: "prod" }, "mode"],
     ["without scopes", { name: "k", mode: "live", scopes: [] }, "scopes"],
     ["with an unknown scope", { name: "k", mode: "live", scopes: ["all"] }, "scopes.0"],
-    ["with a scope twice", { name: "k", mode: "live", scopes: ["qr:read", "qr:read"] }, "scopes"],
+    ["with a repeated scope", { name: "k", mode: "live", scopes: ["qr:read", "qr:read"] }, "scopes"],
     ["with another field", { name: "k", mode: "live", account_id: "acc_1" }, "account_id"],
   ])("%s are refused", async (_, body, param) => {
     const browser = await signedUp();

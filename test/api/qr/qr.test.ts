@@ -120,8 +120,8 @@ describe("4.4 POST /v1/qr", () => {
   });
 
   test.each([
-    ["an id that never was", "lnk_00000000000000000000000000"],
-    ["no id at all", "'; DROP TABLE links"],
+    ["an id that never existed", "lnk_00000000000000000000000000"],
+    ["a malformed id", "'; DROP TABLE links"],
   ])("for %s answers 404", async (_, id) => {
     const ann = await premiumAccount();
     expect(errorOf(await make(ann, { id }))).toEqual(LINK_NOT_FOUND);
@@ -234,7 +234,7 @@ function svg(content: string, attributes = 'width="9" height="9"'): string {
 
 describe("decision 8: logos", () => {
   test.each([
-    ["no data URI", "https://example.com/logo.png", DATA_URI],
+    ["an https URL", "https://example.com/logo.png", DATA_URI],
     ["text", "data:text/plain,logo", DATA_URI],
     ["an invalid PNG", `data:image/png;base64,${btoa("no image")}`, "is not an image of type image/png"],
     ["an invalid JPEG", `data:image/jpeg;base64,${btoa("no image")}`, "is not an image of type image/jpeg"],

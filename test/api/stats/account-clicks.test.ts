@@ -205,10 +205,10 @@ describe("14 the clicks of an account", () => {
 
 describe("14 refused requests for clicks of an account", () => {
   test.for<[what: string, query: Query, param: string]>([
-    ["no place", { after: "12" }, "after"],
-    ["a place without a number", { after: "2026-03-01T00:00:00.000Z,lnk_a," }, "after"],
-    ["a place at no time", { after: "2026-13-01T00:00:00.000Z,lnk_a,1" }, "after"],
-    ["a place with more", { after: "2026-03-01T00:00:00.000Z,lnk_a,1,2" }, "after"],
+    ["an invalid position", { after: "12" }, "after"],
+    ["a position without a number", { after: "2026-03-01T00:00:00.000Z,lnk_a," }, "after"],
+    ["a position with an invalid time", { after: "2026-13-01T00:00:00.000Z,lnk_a,1" }, "after"],
+    ["a position with an additional part", { after: "2026-03-01T00:00:00.000Z,lnk_a,1,2" }, "after"],
     ["a number of 0", { limit: 0 }, "limit"],
     ["a number above the maximum", { limit: 10_000_001 }, "limit"],
     ["a reversed range", { from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z" }, "from"],

@@ -257,9 +257,9 @@ describe("14 GET /v1/stats", () => {
     ["a parameter given twice", "tag=a&tag=b", "tag"],
     ["a grouping given twice", "group_by=tag&group_by=link", "group_by"],
     ["101 values", `link_id=${Array(101).fill("a").join(",")}`, "link_id"],
-    ["more than 16,384 characters in all", `city=${"a".repeat(8_000)}&tag=${"b".repeat(8_385)}`, "tag"],
+    ["more than 16,384 characters in total", `city=${"a".repeat(8_000)}&tag=${"b".repeat(8_385)}`, "tag"],
     ["a range that ends before it begins", "from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
-    ["something else to include", "include=clicks", "include"],
+    ["an unknown include value", "include=clicks", "include"],
     ["a time without an offset", "from=2026-01-01T00:00:00", "from"],
     ["an unknown time zone", "timezone=Europe/Nowhere", "timezone"],
   ] as const)("14 %s answers 422 and names the parameter", async ([_name, query, param]) => {

@@ -113,8 +113,8 @@ describe("14 invalid filters", () => {
       "destination",
       "destination and the other filters must together have at most 16,384 characters",
     ],
-    ["a grouping that does not exist", "colour=red", "colour", "colour is unknown"],
-    ["something else to include", "include=clicks", "include", "include must be one of uniques"],
+    ["an unknown grouping", "colour=red", "colour", "colour is unknown"],
+    ["an unknown include value", "include=clicks", "include", "include must be one of uniques"],
   ] as const)("14 %s answers 422 and names the parameter", async ([_name, query, param, message]) => {
     const link = await ann.createLink();
     const reply = await ann.call("GET", `/v1/links/${link.id}/stats?${query}`);

@@ -78,9 +78,9 @@ links:
 `;
 
 test.each([
-  ["as it is", EDITED_BY_HAND],
-  ["with the line ends of Windows", EDITED_BY_HAND.replaceAll("\n", "\r\n")],
-  ["with links that are further in", EDITED_BY_HAND.replaceAll(/^(?=[- ])/gm, "    ")],
+  ["unchanged", EDITED_BY_HAND],
+  ["with Windows line endings", EDITED_BY_HAND.replaceAll("\n", "\r\n")],
+  ["with deeper indentation", EDITED_BY_HAND.replaceAll(/^(?=[- ])/gm, "    ")],
 ])("unchanged lines stay exactly as they are, and comments stay at their values: %s", (_, text) => {
   const routing = [{ if: { country: ["DE", "AT"] }, to: "https://example.com/de" }];
   const links = [

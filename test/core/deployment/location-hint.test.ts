@@ -6,11 +6,11 @@ import { CONTINENT_CODES } from "../../../src/core/visitors/fact-values.ts";
 test.each([
   ["San Francisco", { continent: "NA", country: "US", longitude: "-122.42" }, "wnam"],
   ["New York", { continent: "NA", country: "US", longitude: "-74.01" }, "enam"],
-  ["North America, somewhere", { continent: "NA", country: "US" }, "enam"],
+  ["North America, place unknown", { continent: "NA", country: "US" }, "enam"],
   ["São Paulo", { continent: "SA", country: "BR", longitude: "-46.63" }, "sam"],
   ["Berlin", { continent: "EU", country: "DE", longitude: "13.41" }, "weur"],
   ["Warsaw", { continent: "EU", country: "PL", longitude: "21.01" }, "eeur"],
-  ["Europe, somewhere", { continent: "EU", longitude: "" }, "weur"],
+  ["Europe, place unknown", { continent: "EU", longitude: "" }, "weur"],
   ["Lagos", { continent: "AF", country: "NG", longitude: "3.38" }, "afr"],
   ["Dubai", { continent: "AS", country: "AE", longitude: "55.27" }, "me"],
   ["Tokyo", { continent: "AS", country: "JP", longitude: "139.69" }, "apac"],

@@ -8,7 +8,7 @@ test.each([
     `"domain": "localhost:8787", "short_url": "${SAMPLE_ORIGIN}/a"`,
     `"domain": "api.hop.example", "short_url": "https://api.hop.example/a"`,
   ],
-  ["nothing to do with localhost", "nothing to do with localhost"],
+  ["a text about localhost without a sample", "a text about localhost without a sample"],
 ])("%s on another host", (text, expected) => {
   expect(withOwnHost(text, "https://api.hop.example")).toBe(expected);
 });

@@ -22,9 +22,9 @@ describe("the header of a PNG", () => {
     ["a picture", `${SIGNATURE}${IHDR}00`, { width: 258, height: 3 }],
     ["a header and nothing after it", `${SIGNATURE}${IHDR}`, null],
     ["nothing", "", null],
-    ["a signature alone", SIGNATURE, null],
-    ["another first half of the signature", `89504e48${SIGNATURE.slice(8)}${IHDR}00`, null],
-    ["another second half", `${SIGNATURE.slice(0, 8)}0a0a1a0a${IHDR}00`, null],
+    ["only a signature", SIGNATURE, null],
+    ["a signature with a wrong first half", `89504e48${SIGNATURE.slice(8)}${IHDR}00`, null],
+    ["a signature with a wrong second half", `${SIGNATURE.slice(0, 8)}0a0a1a0a${IHDR}00`, null],
     ["another first chunk", `${SIGNATURE}${IHDR.replace("49484452", "49444154")}00`, null],
   ])("%s", (_name, hex, size) => {
     expect(pngSize(bytes(hex))).toEqual(size);

@@ -54,7 +54,7 @@ test.each([
   ["base64", base64("image/svg+xml", `<svg ${NS}/>`)],
   ["percent-encoded", `data:image/svg+xml,${encodeURIComponent(`<svg ${NS}/>`)}`],
   ["with a charset", `data:image/svg+xml;charset=utf-8,${encodeURIComponent(`<svg ${NS}/>`)}`],
-  ["any case of the type", base64("IMAGE/SVG+XML", `<svg ${NS}/>`)],
+  ["a type in capitals", base64("IMAGE/SVG+XML", `<svg ${NS}/>`)],
   [
     "with a declaration and comments",
     base64("image/svg+xml", `<?xml version="1.0"?>\n<!-- <script> -->\n<svg ${NS}/>`),

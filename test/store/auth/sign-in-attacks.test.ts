@@ -180,7 +180,7 @@ describe("passkeys without user verification", () => {
 
   test.each([
     ["are removed with the password", {}, 401],
-    ["are removed with it if anything but true is sent", { keepPasskeys: "true" }, 401],
+    ["are removed with it if any value but true is sent", { keepPasskeys: "true" }, 401],
     ["are kept if their holder chooses so", { keepPasskeys: true }, 200],
   ])("%s", async (_, kept, status) => {
     const browser = await signedUp();
