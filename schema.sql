@@ -582,7 +582,7 @@ BEGIN
 END;
 
 -- The changes of a request with an Idempotency-Key in this database, if its links are in several. Written in the
--- transaction of the links, so that a retry makes the missing changes, and none twice.
+-- transaction of the links, so that a retry applies the missing changes, and none twice.
 CREATE TABLE request_shares (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),

@@ -35,7 +35,7 @@ const OF_VISITS = new Set(["decideFound", "RequestVisitor", "clickOf", "failedCh
 const FLAGS = ["--expose-gc", "--trace-opt", "--trace-deopt", "--no-concurrent-recompilation"];
 
 describe("optimized code of visits", () => {
-  test("V8 keeps the optimized code when it collects garbage while there are no visits", () => {
+  test("V8 keeps the optimized code when it collects garbage between visits", () => {
     const printed = execFileSync(process.execPath, [...FLAGS, "--input-type=module", "--eval", PROGRAM], {
       encoding: "utf8",
       maxBuffer: 64 * 1024 * 1024,

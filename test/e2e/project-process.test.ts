@@ -193,9 +193,9 @@ describe("npm run setup in a terminal", { timeout: TIMEOUT_MS }, () => {
 
   it("explains how to log in if it cannot prompt, and opens the browser if the user agrees", async () => {
     cloudflare = await Cloudflare.start();
-    const nobody = await runScript(cloudflare, project.folder, "setup", ["--skip-build"], { CLOUDFLARE_API_TOKEN: "" });
-    expect(nobody.code).toBe(3);
-    expect(nobody.stderr).toContain("run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN");
+    const guest = await runScript(cloudflare, project.folder, "setup", ["--skip-build"], { CLOUDFLARE_API_TOKEN: "" });
+    expect(guest.code).toBe(3);
+    expect(guest.stderr).toContain("run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN");
 
     const declined = setUpInTerminal([], ["CLOUDFLARE_API_TOKEN"]);
     await declined.shows("Open the browser now? (y/N)");

@@ -2,7 +2,7 @@
  * The Worker with faults, for tests: its own handler and its own object of a link, which fail on request.
  * `POST /.faults` sets the faults from now on, `GET /.faults` returns what has happened, and `POST /.clicks` records
  * past clicks. State is plain data of an isolate: object faults are set in the isolate that defines the objects, and
- * faults of the database and of calls in every isolate.
+ * database and call faults in every isolate.
  */
 import { moveClock, movingClock, standsWhileWorking } from "./standing-clock.ts";
 

@@ -95,7 +95,7 @@ async function settingsScenes(): Promise<void> {
   await scene("domains", async () => {
     await open("/dashboard/settings/domains");
     await button("Add domain").click();
-    await dialog.getByRole("textbox").fill("a-long-name-that-somebody-chose.marketing.example.com");
+    await dialog.getByRole("textbox").fill("a-long-name-for-a-short-domain.marketing.example.com");
     await dialog.getByRole("button", { name: "Add domain" }).click();
     await dialog.waitFor({ state: "hidden" });
   });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const direct = () => Promise.resolve({ origin: `http://127.0.0.1:${server.port}`, stop: () => Promise.resolve() });
 const nginx = (directives?: string) => () => Nginx.start(server.base, directives);
 
-const missing = NGINX ? "" : " (skipped: there is no nginx; Debian: apt-get install nginx-light)";
+const missing = NGINX ? "" : " (skipped: nginx is not installed; Debian: apt-get install nginx-light)";
 const PROXIES = [
   { name: "the development proxy", start: direct, there: true },
   { name: `nginx${missing}`, start: nginx(), there: NGINX !== undefined },

@@ -10,9 +10,9 @@ const PRIMARY_KEY = ["account_id", "mode", "id"] as const;
 type LinkPrimaryKey = Record<(typeof PRIMARY_KEY)[number], string>;
 
 /**
- * Raises the revision of every link to the clock in ms, above any that it ever had. A revision starts at one and grows
- * by one with each change, of which there are fewer than one per millisecond, or is set to the clock by this function.
- * The outbox then notifies the objects. Safe to repeat, also after an interruption.
+ * Raises the revision of every link to the clock in ms, above any that it ever had: a revision starts at one, grows by
+ * one with each change (fewer than one per millisecond), and is otherwise set only by this function. The outbox then
+ * notifies the objects. Safe to repeat, even after an interruption.
  * @returns the number of links
  */
 export async function raiseRevisions(env: LinksEnv): Promise<number> {

@@ -609,7 +609,7 @@ describe("2 problems", () => {
     [{ url: TO, routing: [{ if: {}, to: TO }] }, "must not be empty"],
     [{ url: TO, slug: "x".repeat(65) }, "must have 1 to 64 characters"],
     [{ url: TO, colour: "red" }, "is unknown"],
-  ])("state what is allowed: %j", (body, words) => {
+  ])("state the allowed values: %j", (body, words) => {
     const [problem] = problemsOfNew(body);
     expect(problem?.message).toBe(`${problem?.path} ${words}`);
   });

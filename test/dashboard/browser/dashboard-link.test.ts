@@ -428,7 +428,7 @@ describe("8 QR codes", () => {
       await fetch(encoded, { redirect: "manual" });
       await card.getByText("1 scan", { exact: true }).waitFor({ timeout: 20_000 });
 
-      // A logo makes the code denser. The image is an SVG.
+      // A code with a logo is denser. The image is an SVG.
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4" fill="#c00"/></svg>`;
       await page.locator('input[type="file"]').setInputFiles({
         name: "logo.svg",

@@ -29,7 +29,7 @@ test(
     await keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
 
-    // Without links there is no search field, and the key opens the palette.
+    // Without links, the list has no search field, and the key opens the palette.
     await page.locator("#content search input").waitFor();
     await keyboard.press("/");
     await expect.poll(() => page.evaluate("document.activeElement.closest('search') !== null")).toBe(true);

@@ -297,7 +297,7 @@ describe("a deployment whose BETTER_AUTH_SECRET can be guessed", () => {
 describe("paths made up by strangers", () => {
   const tries = async () => env.DB.prepare("SELECT count(*) AS n FROM attempts").first<number>("n");
 
-  test.each(["/", "/nothing", "/sign-in/email/x", "/callback/nobody", "/callback/:id", "/reset-password/token"])(
+  test.each(["/", "/nothing", "/sign-in/email/x", "/callback/unknown", "/callback/:id", "/reset-password/token"])(
     "%s is not found and leaves no row in the database",
     async (path) => {
       const before = await tries();
