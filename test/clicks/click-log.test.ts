@@ -170,7 +170,7 @@ function fill(log: ClickLog, naive: NaiveLog, sizes: readonly number[], chance: 
   }
 }
 
-/** Ranges that begin and end anywhere, also exactly at the edges of blocks. */
+/** Ranges that begin and end anywhere, including exactly at the edges of blocks. */
 function rangesOf(chance: () => number, count: number, howMany: number): [from: number, to: number][] {
   const edges = [0, 1_023, 1_024, 1_025, 16_383, 16_384, 16_385, 262_143, 262_144, 262_145, count - 1, count];
   const inside = edges.filter((edge) => edge <= count);

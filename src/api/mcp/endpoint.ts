@@ -40,7 +40,7 @@ export const otherMcpMethods = createHandlers(requireOwnOrigin, access(null), ()
 
 /**
  * One message of at most `BODY_MAX_BYTES`.
- * @throws ApiError also for a batch, each message of which would be a request
+ * @throws ApiError even for a batch, each message of which would be a request
  */
 async function readMessage(request: Request): Promise<unknown> {
   const { value, problems } = await readJsonBody(request);

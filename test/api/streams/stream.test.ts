@@ -157,7 +157,7 @@ describe("6.3 an event", () => {
     await ann.waitForClicks(1, link);
     await visit(link.short_url);
     await ann.waitForClicks(2, link);
-    // The values are those at the time of the click, also when it is read again after a change.
+    // The values are those at the time of the click, even when it is read again after a change.
     await ann.updateLink(link, { routing: [], url: "https://example.com/new" });
     await streams[1]?.waitForClicks(1);
     const beginning = /^id: (.*)$/m.exec(streams[1]?.text ?? "")?.[1] ?? "";

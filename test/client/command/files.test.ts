@@ -1,4 +1,4 @@
-/** Files that are replaced as a whole, also in a folder in which others write. */
+/** Files that are replaced as a whole, even in a folder in which others write. */
 import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
