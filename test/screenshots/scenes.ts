@@ -37,7 +37,7 @@ async function signIn(typedPassword: string): Promise<void> {
 
 async function signedOutScenes(): Promise<void> {
   await scene("sign-in-ended", () => open("/dashboard/sign-in?ended=1").then(() => text("Your session has ended")));
-  await scene("sign-in-wrong", () => signIn("wrong password").then(() => text("Wrong e-mail address")));
+  await scene("sign-in-wrong", () => signIn("wrong password").then(() => text("Incorrect e-mail address")));
   await scene("sign-up", () => open("/dashboard/sign-up").then(() => text("At least")));
   await scene("docs-costs", () => open("/docs/costs").then(() => text("Total per month")));
   await scene("docs-moving-in", () => open("/docs/moving-in"));

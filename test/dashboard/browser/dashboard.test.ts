@@ -70,7 +70,7 @@ describe("signing in", () => {
       await page.getByLabel("E-mail").fill(ann.email);
       await page.getByLabel(/^Password/).fill("not the password");
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await page.getByText("Wrong e-mail address or password").waitFor();
+      await page.getByText("Incorrect e-mail address or password").waitFor();
 
       await page.getByRole("link", { name: "Sign up" }).click();
       await ann.waitForHeading("Sign up");
@@ -143,11 +143,11 @@ describe("signing in", () => {
 
       await ann.signOut();
       await enter.click();
-      await page.getByText("This passkey does not belong to an account here").waitFor();
+      await page.getByText("This passkey isn't linked to an account").waitFor();
       await ann.checkPage("passkey-unknown");
       await device.clearCredentials();
       await enter.click();
-      await page.getByText("Your browser sent no passkey").waitFor();
+      await page.getByText("No passkey received").waitFor();
       await ann.close();
     },
     STORY_MS,
@@ -161,7 +161,7 @@ describe("signing in", () => {
         const ann = await DashboardUser.create(dashboard.browser, closed.base);
         const { page } = ann;
         await ann.open("/sign-up");
-        await page.getByText("New accounts are closed here").waitFor();
+        await page.getByText("Sign-ups are disabled").waitFor();
         expect(await page.getByLabel("E-mail").count()).toBe(0);
         await ann.checkPage("sign-up-closed");
         const refused = await page.request.post(`${closed.base}/dashboard/api/auth/sign-up/email`, {
@@ -174,7 +174,7 @@ describe("signing in", () => {
         ]);
 
         await page.getByRole("link", { name: "Sign in" }).click();
-        await page.getByText("New accounts are closed here").waitFor();
+        await page.getByText("Sign-ups are disabled").waitFor();
         expect(await page.getByRole("link", { name: "Sign up" }).count()).toBe(0);
         const { email, password } = closed.accounts.Free;
         await ann.signIn(email, password);
@@ -576,7 +576,7 @@ describe("settings", () => {
       await page.getByLabel("Current password").fill("not the password");
       await page.getByLabel("New password").fill("another password");
       await page.getByRole("button", { name: "Change password" }).click();
-      await page.getByText("This is not your current password").waitFor();
+      await page.getByText("Your current password is incorrect").waitFor();
       await page.getByLabel("Current password").fill(PASSWORD);
       await page.getByRole("button", { name: "Change password" }).click();
       await page.getByText("Your password was changed").waitFor();
@@ -598,7 +598,7 @@ describe("settings", () => {
       await elsewhere.page.getByLabel("E-mail").fill(ann.email);
       await elsewhere.page.getByLabel(/^Password/).fill("another password");
       await elsewhere.page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await elsewhere.page.getByText("Wrong e-mail address or password").waitFor();
+      await elsewhere.page.getByText("Incorrect e-mail address or password").waitFor();
       await ann.close();
       await elsewhere.close();
     },

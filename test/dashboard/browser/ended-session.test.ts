@@ -20,14 +20,14 @@ test(
     await ann.context.clearCookies();
     await dialog.getByRole("button", { name: "Create link" }).click();
     const again = page.getByRole("dialog", { name: "Sign in again" });
-    await again.getByText("what you typed is still there").waitFor();
+    await again.getByText("Your changes are still here").waitFor();
     await ann.checkPage("ended-session");
     expect(await again.getByLabel("E-mail").inputValue()).toBe(ann.email);
 
     await again.getByLabel(/^Password/).fill("not the password");
     await page.keyboard.press("Escape");
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
-    await again.getByText("Wrong e-mail address or password").waitFor();
+    await again.getByText("Incorrect e-mail address or password").waitFor();
     await again.getByLabel(/^Password/).fill(PASSWORD);
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
     await again.waitFor({ state: "hidden" });

@@ -39,12 +39,12 @@ test(
     await operator.checkPage("sign-in-without-accounts");
 
     await operator.open("/setup");
-    await page.getByText("This page opens with a one-time address").waitFor();
+    await page.getByText("This page needs a one-time URL").waitFor();
     const expired = await withLocalDatabase(folder, (database) =>
       issueOperatorToken(database, "setup", 60_000, Date.now() - 60_000),
     );
     await page.goto(setupUrl(base, expired));
-    await page.getByText("This address has expired").waitFor();
+    await page.getByText("This URL has expired").waitFor();
     expect(page.url()).toBe(`${base}/dashboard/setup`);
     expect(await operator.copy(page.getByRole("button", { name: "Copy command" }))).toBe("npm run setup");
     await operator.checkPage("setup-refused");
@@ -63,7 +63,7 @@ test(
     await page.getByText("Use at least 10 characters").waitFor();
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.keyboard.press("Enter");
-    await page.getByText("This is not an e-mail address").waitFor();
+    await page.getByText("Enter a valid e-mail address").waitFor();
     await page.getByLabel("Name").fill("The operator");
     await email.fill(operator.email);
     await page.getByRole("button", { name: "Create account" }).click();
@@ -76,7 +76,7 @@ test(
 
     const second = await dashboard.newUser();
     await second.page.goto(setup_url);
-    await second.page.getByText("This service is set up").waitFor();
+    await second.page.getByText("This service is already set up").waitFor();
     await second.checkPage("setup-done");
     await second.page.getByRole("link", { name: "Sign in" }).click();
     await second.waitForHeading("Sign in");
