@@ -1,5 +1,6 @@
-/** Formats numbers in English, like the dashboard's texts. */
+/** Formats numbers and chooses plural forms in English, like the dashboard's texts. */
 
+const PLURAL_RULES = new Intl.PluralRules("en");
 const COUNT_FORMAT = new Intl.NumberFormat("en");
 const SHARE_FORMAT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 const CHANGE_FORMAT = new Intl.NumberFormat("en", {
@@ -20,4 +21,9 @@ export function formatShare(share: number): string {
 /** The change of a count, e.g. `+12%`. @param before  not 0 */
 export function formatChange(count: number, before: number): string {
   return CHANGE_FORMAT.format((count - before) / before);
+}
+
+/** The form that the language uses with this count, with the count in place of its `#`. */
+export function plural(count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }): string {
+  return (forms[PLURAL_RULES.select(count)] ?? forms.other).replace("#", formatCount(count));
 }

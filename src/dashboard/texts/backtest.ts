@@ -1,28 +1,34 @@
-/** Texts of rules that are tried on past clicks. */
+/** Texts of testing rules on past clicks. */
+import { formatCount, plural } from "../formatting/numbers.ts";
+
 export const backtestTexts = {
-  title: "Try it on last month's visitors",
-  hint: "See what these rules would have done with the clicks of the last 30 days. Nothing is saved.",
-  hintDraft: "See what your unsaved rules would have done with the clicks of the last 30 days. Nothing is saved.",
-  submit: "Try these rules",
-  running: "Going through the clicks of the last 30 days…",
-  failed: "The rules could not be tried",
-  wrongRules: "Your rules have mistakes. Correct the marked ones, then try again.",
-  empty: "Nobody has clicked this link in the last 30 days, so there is nothing to try the rules on yet.",
-  outdated: "The rules have changed since. Try them again.",
-  /** @param moved  as text, of so many clicks */
-  moved: (moved: string, clicks: string, count: number) =>
-    `${moved} of ${clicks} ${count === 1 ? "click" : "clicks"} would have gone somewhere else.`,
-  noneMoved: (clicks: string, count: number) =>
-    count === 1
-      ? "The one click would have gone to the same place."
-      : `All ${clicks} clicks would have gone to the same place.`,
-  undecided: (text: string, count: number) =>
-    count === 1
-      ? "Of 1 click there is no telling, so it is left out."
-      : `Of ${text} clicks there is no telling, so they are left out.`,
+  title: "Test on last month's visitors",
+  hint: "See where these rules would have sent the clicks of the last 30 days. Nothing is saved.",
+  hintDraft: "See where your unsaved rules would have sent the clicks of the last 30 days. Nothing is saved.",
+  submit: "Test these rules",
+  running: "Evaluating the clicks of the last 30 days…",
+  failed: "The rules could not be tested",
+  wrongRules: "Your rules have errors. Correct the marked ones, then try again.",
+  empty: "This link has no clicks in the last 30 days, so there is nothing to test the rules on yet.",
+  outdated: "The rules have changed since this test. Test them again.",
+  moved: (moved: number, clicks: number) =>
+    plural(clicks, {
+      one: `${formatCount(moved)} of # click would have gone to another destination.`,
+      other: `${formatCount(moved)} of # clicks would have gone to another destination.`,
+    }),
+  noneMoved: (clicks: number) =>
+    plural(clicks, {
+      one: "The one click would have gone to the same destination.",
+      other: "All # clicks would have gone to the same destination.",
+    }),
+  undecided: (clicks: number) =>
+    plural(clicks, {
+      one: "# click could not be evaluated and is not included.",
+      other: "# clicks could not be evaluated and are not included.",
+    }),
   reasons: {
-    query: "Which parameters a visitor's link had is only kept where a rule asked for them at the time.",
-    percent: "For a share of visitors, the visitor's place in it must be known.",
+    query: "Parameters of a visitor's link are stored only if a rule used them at the time.",
+    percent: "A share of visitors needs the visitor's place in the split, which is not always known.",
   },
   rules: "Clicks of each rule",
   rule: "Rule",
@@ -30,6 +36,6 @@ export const backtestTexts = {
   after: "With these rules",
   otherRules: "Other rules",
   samples: "Some of these clicks",
-  went: "Went to",
-  wouldGo: "Would go to",
+  went: (url: string) => `Went to ${url}`,
+  wouldGo: (url: string) => `Would go to ${url}`,
 } as const;

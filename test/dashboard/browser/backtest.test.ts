@@ -12,8 +12,8 @@ const BACKTEST = "**/dashboard/api/links/*/backtest";
 
 const dashboard = new DashboardTests();
 
-const panel = ({ page }: DashboardUser) => page.getByRole("region", { name: "Try it on last month's visitors" });
-const tryButton = (person: DashboardUser) => panel(person).getByRole("button", { name: "Try these rules" });
+const panel = ({ page }: DashboardUser) => page.getByRole("region", { name: "Test on last month's visitors" });
+const tryButton = (person: DashboardUser) => panel(person).getByRole("button", { name: "Test these rules" });
 
 /** Sends visits and waits for their clicks, which are stored after the redirect. */
 async function visit(link: Link, countries: readonly string[], search = ""): Promise<void> {
@@ -52,10 +52,10 @@ test(
     await page.getByRole("button", { name: "Add the first rule" }).waitFor();
     expect(await panel(ann).count()).toBe(0);
     await addGermany(ann);
-    await panel(ann).getByText("See what your unsaved rules would have done").waitFor();
+    await panel(ann).getByText("See where your unsaved rules would have sent").waitFor();
     await tryButton(ann).focus();
     await page.keyboard.press("Enter");
-    await panel(ann).getByText("3 of 4 clicks would have gone somewhere else.").waitFor();
+    await panel(ann).getByText("3 of 4 clicks would have gone to another destination.").waitFor();
     expect(await rowsOf(ann)).toEqual([
       ["Visitors from Germany", "0", "3"],
       ["Everyone else", "4", "1"],
@@ -72,9 +72,9 @@ test(
     expect(Link.parse(await dashboard.api().call("GET", `/v1/links/${link.id}`))).toEqual(link);
 
     await page.getByLabel("Go to").fill(HOME);
-    await panel(ann).getByText("The rules have changed since. Try them again.").waitFor();
+    await panel(ann).getByText("The rules have changed since this test. Test them again.").waitFor();
     await tryButton(ann).click();
-    await panel(ann).getByText("All 4 clicks would have gone to the same place.").waitFor();
+    await panel(ann).getByText("All 4 clicks would have gone to the same destination.").waitFor();
     expect(await panel(ann).getByText("The rules have changed since").count()).toBe(0);
     expect(await panel(ann).getByRole("list", { name: "Some of these clicks" }).count()).toBe(0);
     await ann.close();
@@ -92,11 +92,11 @@ test(
     await ann.open(`/links/${link.id}?tab=rules`);
     await addGermany(ann);
     await tryButton(ann).click();
-    await panel(ann).getByText("Nobody has clicked this link in the last 30 days").waitFor();
+    await panel(ann).getByText("This link has no clicks in the last 30 days").waitFor();
     await ann.checkPage("backtest-empty");
     await page.getByLabel("Go to").fill("");
     await tryButton(ann).click();
-    await panel(ann).getByText("Your rules have mistakes. Correct the marked ones, then try again.").waitFor();
+    await panel(ann).getByText("Your rules have errors. Correct the marked ones, then try again.").waitFor();
     await page.getByText("Enter a web address, such as https://example.com/page.").waitFor();
 
     const other = await dashboard.api().createLink({ url: HOME });
@@ -104,9 +104,9 @@ test(
     await dashboard.api().call("PATCH", `/v1/links/${other.id}`, { routing });
     await visit(other, ["FR"], "?ref=poster");
     await ann.open(`/links/${other.id}?tab=rules`);
-    await panel(ann).getByText("See what these rules would have done").waitFor();
+    await panel(ann).getByText("See where these rules would have sent").waitFor();
     await tryButton(ann).click();
-    await panel(ann).getByText("Of 2 clicks there is no telling, so they are left out. Which parameters").waitFor();
+    await panel(ann).getByText("2 clicks could not be evaluated and are not included. Parameters of").waitFor();
     expect(await rowsOf(ann)).toEqual([
       ["Visitors with “ref” set to “poster” in the link", "1", "1"],
       ["Everyone else", "2", "0"],
@@ -131,14 +131,14 @@ test(
     const held: (() => void)[] = [];
     await page.route(BACKTEST, (route) => void held.push(() => void route.abort()));
     await tryButton(ann).click();
-    await panel(ann).getByText("Going through the clicks of the last 30 days…").waitFor();
+    await panel(ann).getByText("Evaluating the clicks of the last 30 days…").waitFor();
     await expect.poll(() => held.length).toBe(1);
     for (const fail of held) fail();
-    await panel(ann).getByText("The rules could not be tried").waitFor();
+    await panel(ann).getByText("The rules could not be tested").waitFor();
     await ann.checkPage("backtest-failed");
     await page.unroute(BACKTEST);
     await panel(ann).getByRole("button", { name: "Try again" }).click();
-    await panel(ann).getByText("The one click would have gone to the same place.").waitFor();
+    await panel(ann).getByText("The one click would have gone to the same destination.").waitFor();
     await ann.close();
   },
   STORY_MS,

@@ -94,13 +94,9 @@ function BacktestResult({ linkId, result, routing, isOutdated }: BacktestResultP
     <Stack gap="sm">
       {isOutdated && <Alert color="yellow">{texts.outdated}</Alert>}
       <Text size="sm" fw={600}>
-        {moved === 0 && undecided === 0
-          ? texts.noneMoved(formatCount(clicks), clicks)
-          : texts.moved(formatCount(moved), formatCount(clicks), clicks)}
+        {moved === 0 && undecided === 0 ? texts.noneMoved(clicks) : texts.moved(moved, clicks)}
       </Text>
-      {undecided > 0 && (
-        <Text size="sm">{[texts.undecided(formatCount(undecided), undecided), ...reasonsOf(routing)].join(" ")}</Text>
-      )}
+      {undecided > 0 && <Text size="sm">{[texts.undecided(undecided), ...reasonsOf(routing)].join(" ")}</Text>}
       <RuleChanges rules={rules} />
       {samples.length > 0 && <MovedClicks linkId={linkId} samples={samples} />}
     </Stack>
@@ -176,10 +172,10 @@ function MovedClick({ linkId, sample: { seq, before, after } }: { linkId: string
     <li className={classes.step}>
       <Text size="sm">{click ? clickText(click) : "…"}</Text>
       <Hint className={classes.outcome} title={before}>
-        {texts.went} {readableUrl(before)}
+        {texts.went(readableUrl(before))}
       </Hint>
       <Text size="sm" className={classes.outcome} title={after}>
-        {texts.wouldGo} {readableUrl(after)}
+        {texts.wouldGo(readableUrl(after))}
       </Text>
     </li>
   );
