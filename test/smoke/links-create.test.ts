@@ -181,10 +181,10 @@ describe("bulk creation above the limit of an account", () => {
       await dialog.getByText("0 links created, 2 refused").waitFor();
       await page.unroute("**/links/bulk");
       await refuseFor(36_000);
-      await dialog.getByRole("button", { name: "Try the refused again" }).click();
+      await dialog.getByRole("button", { name: "Retry refused lines" }).click();
       await dialog.getByText("0 links created, 2 refused").waitFor();
       await page.unroute("**/links/bulk");
-      await dialog.getByRole("button", { name: "Try the refused again" }).click();
+      await dialog.getByRole("button", { name: "Retry refused lines" }).click();
       await dialog.getByText("2 links created").waitFor();
       await ann.close();
     },

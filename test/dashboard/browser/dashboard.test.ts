@@ -269,7 +269,7 @@ describe("links", () => {
         "https://example.com/y,docs",
       ];
       await dialog.getByLabel("Links", { exact: true }).fill(lines.join("\n"));
-      await dialog.getByText("120 links found, the first 50 are shown").waitFor();
+      await dialog.getByText("120 links found, showing the first 50").waitFor();
       await ann.checkPage("bulk-preview");
       await dialog.getByRole("button", { name: "Create 120 links" }).click();
       await dialog.getByText("117 links created, 3 refused").waitFor();
@@ -287,7 +287,7 @@ describe("links", () => {
       expect(rows[0]).toBe("line,url,slug,short_url,error");
       expect(rows[1]).toBe(`2,https://example.com/${mark}/0,${mark}-0,${dashboard.base}/${mark}-0,`);
       expect(rows[118]).toContain("must begin with http");
-      await dialog.getByRole("button", { name: "Try the refused again" }).click();
+      await dialog.getByRole("button", { name: "Retry refused lines" }).click();
       await dialog.getByText("117 links created, 3 refused").waitFor();
       await dialog.getByRole("button", { name: "Done" }).click();
 

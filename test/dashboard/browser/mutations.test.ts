@@ -113,7 +113,7 @@ test(
     await dialog.getByRole("button", { name: "Create 2 links" }).click();
     await dialog.getByText("You are offline. Try again when you are connected.").first().waitFor();
     await ann.context.setOffline(false);
-    await dialog.getByRole("button", { name: "Try the refused again" }).click();
+    await dialog.getByRole("button", { name: "Retry refused lines" }).click();
     await dialog.getByText("2 links created").waitFor();
     await ann.close();
   },
@@ -186,7 +186,7 @@ test(
     await dialog.getByRole("button", { name: "Stop" }).click();
     await dialog.getByText("99 links created, 2 refused").waitFor();
     await page.unrouteAll({ behavior: "wait" });
-    await dialog.getByRole("button", { name: "Try the refused again" }).click();
+    await dialog.getByRole("button", { name: "Retry refused lines" }).click();
     await dialog.getByText("100 links created, 1 refused").waitFor();
     const { limits } = await page.evaluate<{ limits: { links: { used: number } } }>(
       `fetch("/dashboard/api/me").then((response) => response.json())`,

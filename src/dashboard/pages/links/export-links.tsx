@@ -10,7 +10,6 @@ import { useSingleMutation } from "../../api/mutations.ts";
 import { withRetries } from "../../api/waits.ts";
 import { Notice } from "../../components/states.tsx";
 import { downloadFile } from "../../files/download.ts";
-import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import { exportTexts as texts } from "../../texts/bulk.ts";
 import { buttonTexts } from "../../texts/shell.ts";
@@ -54,8 +53,8 @@ function Progress({ links }: { links: LinksExport }) {
     return (
       <Notice
         color="red"
-        title={texts.failed(formatCount(links.count))}
-        actions={<SmallButton onClick={links.goOn}>{texts.goOn}</SmallButton>}
+        title={texts.failed(links.count)}
+        actions={<SmallButton onClick={links.resume}>{texts.resume}</SmallButton>}
       >
         {errorMessage(links.error)}
       </Notice>
@@ -64,7 +63,7 @@ function Progress({ links }: { links: LinksExport }) {
   return (
     <Group gap="xs" role="status">
       {links.isRunning && <Loader size="xs" aria-hidden />}
-      <Text size="sm">{(links.isRunning ? texts.reading : texts.saved)(links.count, formatCount(links.count))}</Text>
+      <Text size="sm">{(links.isRunning ? texts.reading : texts.saved)(links.count)}</Text>
     </Group>
   );
 }
@@ -78,7 +77,7 @@ interface ExportProgress {
   cursor: string | null;
 }
 
-/** Reads all matching links, page by page, into a file. A failure keeps what was read: `goOn` continues from there. */
+/** Reads all matching links, page by page, into a file. After a failure, `resume` continues with the next page. */
 function useExport(view: Pick<LinksView, "filters" | "sort">) {
   const { api } = useApi();
   const [count, setCount] = useState(0);
@@ -118,7 +117,7 @@ function useExport(view: Pick<LinksView, "filters" | "sort">) {
     error: run.error,
     start: (format: ExportFormat) => runFrom({ format, parts: [], count: 0, cursor: null }),
     /** Continues after a failure. */
-    goOn: () => progress.current && runFrom(progress.current),
+    resume: () => progress.current && runFrom(progress.current),
   };
 }
 
