@@ -27,8 +27,8 @@ describe("differences between versions", () => {
     ).toEqual([
       ["url", "removed: https://example.com/", "added: https://münchen.example/"],
       ["title", "removed: T", "added: None"],
-      ["forward_query", "removed: Not passed on", "added: Passed on"],
-      ["disabled", "removed: On", "added: Switched off"],
+      ["forward_query", "removed: Not forwarded", "added: Forwarded"],
+      ["disabled", "removed: Enabled", "added: Disabled"],
     ]);
   });
 

@@ -66,7 +66,7 @@ test(
     ).toBe(0);
 
     // The keyboard works, and the address keeps the open comparison.
-    await version(page, 2).getByRole("button", { name: "What changed in version 2" }).focus();
+    await version(page, 2).getByRole("button", { name: "Show changes in version 2" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText("From version 1 to version 2").waitFor();
     const rules = page.getByRole("list", { name: "Rules" }).getByRole("listitem");
@@ -85,18 +85,18 @@ test(
       "−Removed: Spring",
       "+Added: Summer",
     ]);
-    await page.getByRole("button", { name: "Hide what changed in version 2" }).click();
+    await page.getByRole("button", { name: "Hide changes in version 2" }).click();
 
     await page.getByRole("button", { name: "Restore version 1" }).click();
     await dialog.getByText("This changes: destination, rules, expiry, title and tags.").waitFor();
     await ann.checkPage("history-confirm");
     await dialog.getByRole("button", { name: "Restore", exact: true }).click();
-    await page.getByRole("status").getByText("Version 1 is back.").waitFor();
-    await version(page, 4).getByText("Now").waitFor();
+    await page.getByRole("status").getByText("Version 1 restored.").waitFor();
+    await version(page, 4).getByText("Current").waitFor();
     expect(await saved()).toEqual({ ...link, updated_at: expect.any(String) });
     await page.getByText("leads to https://example.com/1").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    await version(page, 5).getByText("Now").waitFor();
+    await version(page, 5).getByText("Current").waitFor();
     expect(await saved()).toMatchObject({ title: "Summer", tags: ["print", "Berlin"] });
     await ann.checkPage("history-restored");
     await ann.close();
@@ -131,10 +131,10 @@ test(
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Restore version 2", exact: true }).click();
     await dialog.getByRole("button", { name: "Restore", exact: true }).click();
-    await page.getByRole("alert").getByText("The link was changed elsewhere meanwhile.").waitFor();
-    await version(page, 26).getByText("Now").waitFor();
+    await page.getByRole("alert").getByText("The link was changed elsewhere.").waitFor();
+    await version(page, 26).getByText("Current").waitFor();
     await page.getByRole("alert").getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("status").getByText("Version 2 is back.").waitFor();
+    await page.getByRole("status").getByText("Version 2 restored.").waitFor();
     expect(await api.call("GET", path)).toMatchObject({ title: "T2" });
 
     await page.route("**/restore", (route) =>
@@ -148,7 +148,7 @@ test(
     );
     await page.getByRole("button", { name: "Restore version 3", exact: true }).click();
     await dialog.getByRole("button", { name: "Restore", exact: true }).click();
-    await page.getByRole("alert").getByText("That version has rules, which are part of the Premium plan.").waitFor();
+    await page.getByRole("alert").getByText("This version has rules, which require the Premium plan.").waitFor();
     await ann.checkPage("history-refused");
     await ann.close();
   },

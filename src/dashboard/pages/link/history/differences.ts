@@ -35,7 +35,7 @@ const LINES: Record<Exclude<RevisionMember, "routing">, (content: RevisionConten
   expires_at: ({ expires_at }) => [expires_at === null ? texts.never : formatDateTime(expires_at)],
   title: ({ title }) => [title ?? texts.none],
   tags: ({ tags = [] }) => tags,
-  starts_at: ({ starts_at }) => [starts_at === undefined ? texts.atOnce : formatDateTime(starts_at)],
+  starts_at: ({ starts_at }) => [starts_at === undefined ? texts.immediately : formatDateTime(starts_at)],
   fallback_url: ({ fallback_url }) => [fallback_url === undefined ? texts.none : readableUrl(fallback_url)],
   forward_query: ({ forward_query }) => [forward_query ? texts.forwarded : texts.notForwarded],
   disabled: ({ disabled }) => [disabled ? texts.off : texts.on],

@@ -8,7 +8,6 @@ import { Hint } from "../../../components/hint.tsx";
 import { NextPage } from "../../../components/next-page.tsx";
 import { EmptyState, ErrorState, ListSkeleton } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { formatCount } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import type { LinkWithEtag } from "../use-link.ts";
@@ -105,7 +104,7 @@ function RevisionCard(props: RevisionCardProps) {
               {texts.version(each.revision)}
             </Text>
             {each === newest && <Badge variant="light">{texts.current}</Badge>}
-            {clicks !== null && <Hint>{texts.clicks(formatCount(clicks), clicks === 1)}</Hint>}
+            {clicks !== null && <Hint>{texts.clicks(clicks)}</Hint>}
           </Group>
           <Text size="sm">{summaryOf(each, before)}</Text>
           <Hint>
