@@ -14,6 +14,6 @@ test("one row for each refused or differing link, and texts of the file do not r
   expect(csv.split("\n")).toEqual([
     "line,address,reason,advice",
     `3,'=cmd|x/a,Slug is reserved.,"Use another, please."`,
-    '5,go.example.com/b,"Already here with different url, tags",It stays as it is.',
+    '5,go.example.com/b,"This link already exists with different values: url, tags",The existing link is not changed unless you choose to overwrite it.',
   ]);
 });

@@ -89,11 +89,11 @@ describe("an export file", () => {
       const visit = await fetch(`${dashboard.base}/${mark}-7`, { redirect: "manual" });
       expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/7"]);
 
-      await page.getByRole("button", { name: "Back to the settings" }).click();
+      await page.getByRole("button", { name: "Back to settings" }).click();
       await page.getByRole("button", { name: "Import 230 links" }).click();
       await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await total(page, "Created").textContent()).toBe("0");
-      expect(await total(page, "Already here").textContent()).toBe("230");
+      expect(await total(page, "Unchanged").textContent()).toBe("230");
       await page.getByRole("link", { name: "Go to your links" }).click();
       await ann.waitForHeading("Links");
       await page.getByText(`${mark}-229`).first().waitFor();
@@ -144,7 +144,7 @@ describe("an export file", () => {
       await page.getByRole("button", { name: "Import 150 links" }).click();
       await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await total(page, "Created").textContent()).toBe("150");
-      expect(await total(page, "Already here").textContent()).toBe("200");
+      expect(await total(page, "Unchanged").textContent()).toBe("200");
       await ann.close();
     },
     STORY_MS,
@@ -207,7 +207,7 @@ describe("an export file", () => {
       };
       await chooseDomain();
       await page.getByText("2 links ready, 2 refused").waitFor();
-      const offer = page.getByRole("alert").filter({ hasText: `upper and lower case alone on ${name}` });
+      const offer = page.getByRole("alert").filter({ hasText: `Some slugs on ${name} differ only in case` });
       await offer.waitFor();
       await ann.checkPage("import-case");
       await offer.getByRole("button", { name: "Make slugs case-sensitive" }).click();
@@ -217,10 +217,10 @@ describe("an export file", () => {
       await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await total(page, "Created").textContent()).toBe("4");
 
-      await page.getByRole("button", { name: "Back to the settings" }).click();
+      await page.getByRole("button", { name: "Back to settings" }).click();
       await page.getByRole("button", { name: "Import 4 links" }).click();
       await page.getByText("Import finished", { exact: true }).waitFor();
-      expect(await total(page, "Already here").textContent()).toBe("4");
+      expect(await total(page, "Unchanged").textContent()).toBe("4");
       await page.getByRole("link", { name: "Go to your links" }).click();
       for (const slug of ["Ab", "aB", "ab"]) await page.getByText(`${name}/${slug}`, { exact: true }).first().waitFor();
       await ann.close();

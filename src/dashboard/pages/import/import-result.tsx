@@ -29,9 +29,7 @@ interface ImportStatusProps {
 export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }: ImportStatusProps) {
   const status = useFocusOnce<HTMLParagraphElement>();
   const text =
-    progress?.phase === "write"
-      ? texts.progress.write(formatCount(progress.done), formatCount(progress.total))
-      : texts.progress.compare;
+    progress?.phase === "write" ? texts.progress.write(progress.done, progress.total) : texts.progress.compare;
   return (
     <Stack>
       <Progress.Root size="xl">
@@ -67,7 +65,6 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
   const toSend = isDryRun ? report.created + report.updated : notSent;
   const rowName = ({ at, address }: { at: number; address: string }) =>
     texts.refusedRow(texts.place[unit], at, address);
-  const more = (count: number) => texts.more(formatCount(count));
   const save = () =>
     downloadFile("refused-links.csv", new Blob([refusedCsv(report, unit)], { type: "text/csv;charset=utf-8" }));
   return (
@@ -75,7 +72,7 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
       <div ref={outcome} tabIndex={-1}>
         {stopped !== null ? (
           <Alert color="red" title={texts.stopped}>
-            {texts.stoppedHint(stopped, notSent, formatCount(notSent))}
+            {texts.stoppedHint(stopped, notSent)}
           </Alert>
         ) : (
           <Text fw={500} role="status">
@@ -88,13 +85,13 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
         color="orange"
         title={texts.refused}
         lines={refused.map((row) => `${rowName(row)} ${row.reason} ${row.advice}`)}
-        more={more}
+        more={texts.more}
       />
       <RefusedList
         color="orange"
         title={`${texts.differs}. ${texts.differsHint}`}
         lines={differs.map((row) => `${rowName(row)} ${texts.differsIn(row.members.join(", "))}`)}
-        more={more}
+        more={texts.more}
       />
       <Group justify="flex-end">
         {refused.length + differs.length > 0 && (
@@ -104,7 +101,7 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
         )}
         <PlainButton onClick={onBack}>{texts.back}</PlainButton>
         {toSend > 0 ? (
-          <Button onClick={onImport}>{texts.start(toSend, formatCount(toSend))}</Button>
+          <Button onClick={onImport}>{texts.start(toSend)}</Button>
         ) : (
           <Button component={Link} href="/links">
             {texts.toLinks}

@@ -17,7 +17,6 @@ import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
-import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { Preview } from "./import-messages.ts";
@@ -118,7 +117,7 @@ function ImportOfMode() {
               {texts.check}
             </PlainButton>
             <Button disabled={preview.ready === 0} onClick={() => actions.run(false)}>
-              {texts.start(preview.ready, formatCount(preview.ready))}
+              {texts.start(preview.ready)}
             </Button>
           </Group>
         </>
@@ -150,7 +149,7 @@ function useImportAccount() {
 /** The first links of the file, with the outcome for each. On a phone, each is a card. */
 function ImportPreview({ preview, unit }: { preview: Preview; unit: "line" | "entry" }) {
   const { rows, ready, refused } = preview;
-  const state = texts.previewState(ready, formatCount(ready), refused, formatCount(refused));
+  const state = texts.previewState(ready, refused);
   return (
     <section aria-label={texts.preview}>
       <Text size="sm" fw={500} mb={4} role="status">

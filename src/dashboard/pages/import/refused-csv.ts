@@ -1,6 +1,7 @@
 /** The rows that an import refused, or whose links already exist with other values, for a spreadsheet. Pure. */
 import type { ImportReport } from "../../../core/imports/run-import.ts";
 import { toCsv } from "../../files/csv.ts";
+import { importTexts as texts } from "../../texts/import.ts";
 
 export function refusedCsv({ refused, differs }: Pick<ImportReport, "refused" | "differs">, unit: string): string {
   const rows = [
@@ -8,8 +9,8 @@ export function refusedCsv({ refused, differs }: Pick<ImportReport, "refused" | 
     ...differs.map(({ at, address, members }) => ({
       [unit]: at,
       address,
-      reason: `Already here with different ${members.join(", ")}`,
-      advice: "It stays as it is.",
+      reason: texts.existing.reason(members.join(", ")),
+      advice: texts.existing.advice,
     })),
   ];
   return toCsv(rows, { columns: [unit, "address", "reason", "advice"] });

@@ -4,7 +4,6 @@ import { Alert, Checkbox, List, Paper, Select, Stack, Title } from "@mantine/cor
 import type { ImportOptions } from "../../../core/imports/plan-import.ts";
 import { Hint } from "../../components/hint.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
-import { formatCount } from "../../formatting/numbers.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary } from "./import-messages.ts";
 
@@ -40,17 +39,9 @@ export function SettingsForm({ isPremium, ...props }: SettingsFormProps) {
         </Title>
         {choice("forwardQuery", texts.forwardQuery, texts.forwardQueryHint)}
         {summary.withRules > 0 &&
-          choice(
-            "withoutRules",
-            texts.withoutRules(formatCount(summary.withRules)),
-            isPremium ? "" : texts.withoutRulesHint,
-          )}
+          choice("withoutRules", texts.withoutRules(summary.withRules), isPremium ? "" : texts.withoutRulesHint)}
         {summary.withPassword > 0 &&
-          choice(
-            "withoutPasswords",
-            texts.withoutPasswords(formatCount(summary.withPassword)),
-            texts.withoutPasswordsHint,
-          )}
+          choice("withoutPasswords", texts.withoutPasswords(summary.withPassword), texts.withoutPasswordsHint)}
         {choice("update", texts.update, texts.updateHint)}
       </Stack>
     </Paper>
@@ -58,7 +49,7 @@ export function SettingsForm({ isPremium, ...props }: SettingsFormProps) {
 }
 
 function Losses({ lost, unread, encoding }: FileSummary) {
-  const items = Object.entries(lost).map(([name, count]) => texts.lostItem(name, formatCount(count)));
+  const items = Object.entries(lost).map(([name, count]) => texts.lostItem(name, count));
   if (unread.length > 0) items.push(texts.unread(unread.join(", ")));
   return (
     <>
@@ -90,7 +81,7 @@ function DomainChoices({ summary, options, onChange, domains }: Omit<SettingsFor
         return (
           <Select
             key={name}
-            label={texts.domainFor(readableHost(name), links, formatCount(links))}
+            label={texts.domainFor(readableHost(name), links)}
             placeholder={texts.chooseDomain}
             error={chosen === null && texts.notYours}
             data={data}
