@@ -66,8 +66,8 @@ describe("4, 12 editing a link", () => {
     const { error } = UpdateLink.safeParse(sent);
     expect(error && linkErrors(problemsOf(error))).toEqual({
       url: "Enter a web address, such as https://example.com/page.",
-      title: "A title has 1 to 200 characters.",
-      tags: "A tag is there twice; upper and lower case count as the same.",
+      title: "Use 1 to 200 characters.",
+      tags: "Remove the duplicate tag. Upper and lower case count as the same.",
       starts_at: "Choose a date and a time.",
       fallback_url: "The address must start with http:// or https://.",
     });

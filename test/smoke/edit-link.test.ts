@@ -27,11 +27,11 @@ test(
     await page.keyboard.press("Enter");
     await page.keyboard.type("Berlin");
     await page.keyboard.press("Enter");
-    expect(await dialog.getByLabel("Where visitors go before and after").count()).toBe(0);
+    expect(await dialog.getByLabel("Fallback URL").count()).toBe(0);
     await dialog.getByLabel("Opens", { exact: true }).fill("2036-07-01T12:00:00");
     await dialog.getByLabel("Expires", { exact: true }).fill("2036-06-01T12:00:00");
-    await dialog.getByLabel("Where visitors go before and after").fill("example.com/soon");
-    await dialog.getByRole("switch", { name: "Pass on visitors' query parameters" }).click();
+    await dialog.getByLabel("Fallback URL").fill("example.com/soon");
+    await dialog.getByRole("switch", { name: "Forward query parameters" }).click();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("The link must open before it expires.").waitFor();
     await ann.checkPage("edit-link");
@@ -55,8 +55,8 @@ test(
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await dialog.getByLabel("Title").fill("");
     await dialog.getByRole("button", { name: "Clear: Opens" }).click();
-    await dialog.getByLabel("Where visitors go before and after").fill("");
-    await dialog.getByRole("switch", { name: "Pass on visitors' query parameters" }).click();
+    await dialog.getByLabel("Fallback URL").fill("");
+    await dialog.getByRole("switch", { name: "Forward query parameters" }).click();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
     const { updated_at: _, ...now } = await saved();

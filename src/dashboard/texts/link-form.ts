@@ -1,9 +1,9 @@
 /** Texts of the fields of a link, in the forms that create and change it. */
 
-/** What can be set of a link. */
+/** Labels of a link's fields. */
 export const memberTexts = {
   url: "Destination",
-  needsUrl: "Enter where the link leads",
+  needsUrl: "Enter a destination",
   domain: "Domain",
   title: "Title",
   titleHint: "A name for you and your team. Visitors never see it.",
@@ -23,9 +23,9 @@ export const instantTexts = {
 } as const;
 
 export const linkErrorTexts = {
-  titleError: (most: number) => `A title has 1 to ${most} characters.`,
-  tagsError: (most: number) => `A tag has 1 to ${most} characters.`,
-  tagTwice: "A tag is there twice; upper and lower case count as the same.",
+  titleError: (most: number) => `Use 1 to ${most} characters.`,
+  tagsError: (most: number) => `Use 1 to ${most} characters for each tag.`,
+  tagTwice: "Remove the duplicate tag. Upper and lower case count as the same.",
   opensAfterEnd: "The link must open before it expires.",
   slugTaken: "This slug is taken",
   /** @param why  such as "is reserved" */
@@ -34,29 +34,29 @@ export const linkErrorTexts = {
 
 export const linkPreviewTexts = {
   title: "Preview on social networks",
-  hint: "Networks and messengers read this from the destination, not from the link.",
+  hint: "Networks and messengers read this preview from the destination page.",
   needsUrl: "Enter a destination first.",
   show: "Show preview",
-  loading: "The preview is being loaded",
-  nothing: "This page says nothing about itself: networks will show the bare address.",
+  loading: "Loading the preview",
+  nothing: "This page has no preview data. Networks will show only its address.",
 } as const;
 
 export const scheduleTexts = {
   title: "Schedule",
-  opensHint: (zone: string) => `In your time zone, ${zone}. Empty means at once.`,
-  expiresHint: (zone: string) => `In your time zone, ${zone}. Empty means never.`,
+  opensHint: (zone: string) => `In your time zone, ${zone}. Leave empty to open immediately.`,
+  expiresHint: (zone: string) => `In your time zone, ${zone}. Leave empty to never expire.`,
   needsFuture: "Choose a time in the future",
-  fallback: "Where visitors go before and after",
-  fallbackHint: "Leave empty to show them an error page.",
+  fallback: "Fallback URL",
+  fallbackHint: "Where visitors go before the link opens and after it expires. Leave empty to show an error page.",
   from: (time: string) => `From ${time}`,
   until: (time: string) => `Until ${time}`,
-  forward: "Pass on visitors' query parameters",
-  forwardHint: "What is added to the short URL, such as ?\u2060ref=poster, goes along with the visitor.",
+  forward: "Forward query parameters",
+  forwardHint: "Parameters added to the short URL, such as ?\u2060ref=poster, are passed on to the destination.",
 } as const;
 
 export const slugTexts = {
   label: "Slug",
-  hint: "The path of the short URL. Leave empty for a short random one. It can never be changed or reused.",
+  hint: "The path of the short URL. Leave empty for a random one. It can't be changed or reused later.",
   checking: "Checking whether this slug is free",
   free: "This slug is free",
   unavailable: (reason: string | null) => `This slug ${reason ?? "is not available"}`,
@@ -69,7 +69,7 @@ export const tagTexts = {
 
 export const utmTexts = {
   title: "Campaign (UTM)",
-  hint: "Tell your analytics where visitors come from. The parameters become part of the destination.",
+  hint: "Show your analytics where visitors come from. The parameters are added to the destination.",
   needsUrl: "Enter the destination first.",
   labels: {
     utm_source: "Source",

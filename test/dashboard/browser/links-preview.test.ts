@@ -60,7 +60,7 @@ test("a page that cannot be fetched has no preview, and its row shows a globe", 
   await dialog.getByLabel("Destination").fill("https://nowhere.example/");
   await dialog.getByRole("button", { name: "Preview on social networks" }).click();
   await dialog.getByRole("button", { name: "Show preview" }).click();
-  await dialog.getByText("This page says nothing about itself").waitFor();
+  await dialog.getByText("This page has no preview data").waitFor();
   await dialog.getByRole("button", { name: "Create link", exact: true }).click();
   await page.getByRole("dialog", { name: "Link created" }).waitFor();
   await page.keyboard.press("Escape");

@@ -26,7 +26,7 @@ function schedule(form: Locator) {
     section: form.getByRole("button", { name: /^Schedule/ }),
     opens: form.getByLabel("Opens", { exact: true }),
     expires: form.getByLabel("Expires", { exact: true }),
-    fallback: form.getByLabel("Where visitors go before and after"),
+    fallback: form.getByLabel("Fallback URL"),
   };
 }
 
@@ -49,7 +49,7 @@ test(
     await opens.fill("2036-12-03T09:00:00");
     await fallback.fill("example.com/soon");
     await expires.fill("2037-01-05T00:00:00");
-    await form.getByRole("switch", { name: "Pass on visitors' query parameters" }).click();
+    await form.getByRole("switch", { name: "Forward query parameters" }).click();
     await ann.checkPage("create-schedule");
     await section.click();
     await form.getByRole("button", { name: /^Schedule 3 Dec 2036, 09:00 – 5 Jan 2037, 00:00$/ }).waitFor();
