@@ -48,7 +48,7 @@ test(
       forward_query: true,
     });
     await page.getByText("Spring sale").waitFor();
-    await page.getByText("while closed, to https://example.com/soon").waitFor();
+    await page.getByText("when inactive, leads to https://example.com/soon").waitFor();
     await page.getByText(/^Opens 1 Jul 2036/).waitFor();
     await ann.checkPage("link-header");
 

@@ -1,21 +1,22 @@
 /** Texts of a link's page. */
+import { plural } from "../formatting/numbers.ts";
 
 export const editLinkTexts = {
   dialog: "Edit link",
-  tagsHint: "Press Enter after each one.",
-  endsNow: "This is in the past: the link ends when you save.",
-  fixed: "The short URL itself never changes, so printed codes keep working.",
+  tagsHint: "Press Enter after each tag.",
+  endsNow: "This time is in the past: the link expires when you save.",
+  fixed: "The short URL never changes, so printed QR codes keep working.",
   saved: "Link saved",
   conflictTitle: "This link was changed elsewhere",
-  conflict: "Nothing was saved. Load the link as it is now, then make your change again.",
-  conflictReload: "Load it",
+  conflict: "Nothing was saved. Reload the link, then make your change again.",
+  conflictReload: "Reload",
 } as const;
 
 export const linkHeaderTexts = {
   shortUrl: "short URL",
   wholeUrl: "destination",
   leadsTo: (url: string) => `leads to ${url}`,
-  fallback: (url: string) => `while closed, to ${url}`,
+  fallback: (url: string) => `when inactive, leads to ${url}`,
   created: (date: string) => `Created ${date}`,
   active: "Active",
   activeUntil: (time: string) => `Active until ${time}`,
@@ -28,10 +29,10 @@ export const linkHeaderTexts = {
 
 export const linkPageTexts = {
   title: "Link",
-  notFound: "No such link",
-  notFoundHint: "It may have been deleted, or it belongs to the other mode.",
+  notFound: "Link not found",
+  notFoundHint: "It may have been deleted, or it may belong to the other mode.",
   allLinks: "All links",
-  tabs: "Parts of this link",
+  tabs: "Link sections",
   tabNames: { stats: "Statistics", qr: "QR code", history: "History" },
   rules: (count: number) => (count === 0 ? "Rules" : `Rules (${count})`),
 } as const;
@@ -49,19 +50,19 @@ export const liveTexts = {
     connecting: "",
     live: "",
     fallback: "The live stream is busy, so this list checks for clicks every 4 seconds.",
-    waiting: "As many live streams are open as your plan allows. This list goes on when one ends.",
-    reconnecting: "The connection was lost. Clicks that happen now will appear once it is back.",
+    waiting: "Your plan's limit on live streams is reached. This list resumes when one of them ends.",
+    reconnecting: "The connection was lost. New clicks will appear once it is restored.",
   },
-  filtered: "Only clicks that match the filters.",
+  filtered: "Showing only clicks that match the filters.",
   gap: "Some clicks are missing from this list. The statistics include them all.",
   pause: "Pause the list",
   resume: "Resume the list",
   paused: "Paused.",
-  newWhilePaused: (count: string, isOne: boolean) => `${count} new ${isOne ? "click" : "clicks"}.`,
-  nothingNew: "Nothing new.",
+  newWhilePaused: (count: number) => plural(count, { one: "# new click.", other: "# new clicks." }),
+  nothingNew: "No new clicks.",
   none: "No clicks yet.",
   noneSince: "Clicks appear here as they happen.",
-  notLive: "Live clicks do not tell what these filters are about. The numbers on this page do.",
+  notLive: "Live clicks lack the data for these filters. The numbers on this page are filtered.",
   noneMatching: (max: string) => `None of the latest ${max} clicks matches the filters.`,
   list: "Latest clicks, newest first",
   viaQr: "QR code",

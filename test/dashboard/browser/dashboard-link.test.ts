@@ -38,7 +38,7 @@ async function openTab(person: DashboardUser, link: Link, tab: "Statistics" | "R
 }
 
 const part = (page: Page, tab: string) =>
-  page.getByRole("tablist", { name: "Parts of this link" }).getByRole("tab", { name: tab });
+  page.getByRole("tablist", { name: "Link sections" }).getByRole("tab", { name: tab });
 
 async function choose(page: Page, input: Locator, option: string): Promise<void> {
   await input.click();
@@ -270,7 +270,7 @@ describe("4 a link's properties", () => {
     const theirs = await dashboard.api("Free").createLink();
     for (const id of ["lnk_00000000000000000000000000", theirs.id]) {
       await ann.open(`/links/${id}`);
-      await ann.page.getByRole("heading", { name: "No such link" }).waitFor();
+      await ann.page.getByRole("heading", { name: "Link not found" }).waitFor();
     }
     await ann.close();
   });
@@ -304,7 +304,7 @@ describe("4 a link's properties", () => {
       await dialog.getByRole("button", { name: "Clear: Expires" }).click();
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.getByText("This link was changed elsewhere").waitFor();
-      await dialog.getByRole("button", { name: "Load it" }).click();
+      await dialog.getByRole("button", { name: "Reload" }).click();
       await expect.poll(() => dialog.getByLabel("Destination").inputValue()).toBe("https://example.com/theirs");
       await dialog.getByRole("button", { name: "Clear: Expires" }).click();
       await dialog.getByRole("button", { name: "Save" }).click();
@@ -356,7 +356,7 @@ describe("4 a link's properties", () => {
       await ann.waitForHeading("Links");
       expect((await fetch(link.short_url, { redirect: "manual" })).status).toBe(410);
       await page.goBack();
-      await page.getByRole("heading", { name: "No such link" }).waitFor();
+      await page.getByRole("heading", { name: "Link not found" }).waitFor();
       await ann.close();
     },
     STORY_MS,

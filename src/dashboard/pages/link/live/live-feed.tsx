@@ -10,7 +10,6 @@ import { Hint } from "../../../components/hint.tsx";
 import { IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { formatCount } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { liveTexts as texts } from "../../../texts/link.ts";
 import { bucketName } from "../stats/bucket-names.ts";
@@ -96,8 +95,7 @@ function useShownClicks({ clicks }: ClickFeed, view: StatsView): ShownClicks {
 }
 
 function PausedNote({ feed: { newWhilePaused } }: { feed: ClickFeed }) {
-  const news =
-    newWhilePaused === 0 ? texts.nothingNew : texts.newWhilePaused(formatCount(newWhilePaused), newWhilePaused === 1);
+  const news = newWhilePaused === 0 ? texts.nothingNew : texts.newWhilePaused(newWhilePaused);
   return (
     <Text size="sm" fw={500} role="status">
       {texts.paused} {news}
