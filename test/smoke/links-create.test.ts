@@ -108,7 +108,7 @@ describe("after the creation", () => {
       const { ann, page } = await arrive();
       const form = await openForm(page);
       await form.getByRole("button", { name: "Rules" }).click();
-      await form.getByText("Send some visitors elsewhere: on the Premium plan.").waitFor();
+      await form.getByText("Rules require the Premium plan.").waitFor();
       expect(await form.getByRole("button", { name: "Build rules" }).count()).toBe(0);
       await form.getByLabel("Destination").fill("example.com/free");
       await form.getByRole("button", { name: "Create link" }).click();

@@ -54,7 +54,7 @@ test(
     await page.getByRole("heading", { name: "No test links yet" }).waitFor();
     expect(await steps.count()).toBe(0);
     await ann.switchMode("Live");
-    await steps.getByRole("button", { name: "Dismiss for good" }).click();
+    await steps.getByRole("button", { name: "Dismiss permanently" }).click();
     await steps.waitFor({ state: "detached" });
     await page.reload();
     await page.getByRole("region", { name: "Links" }).getByRole("listitem").first().waitFor();

@@ -347,7 +347,7 @@ describe("4 a link's properties", () => {
       const link = await dashboard.api().createLink();
       await ann.open(`/links/${link.id}`);
       await page.getByRole("button", { name: "Delete", exact: true }).click();
-      await page.getByLabel("Delete its clicks too").check();
+      await page.getByLabel("Also delete its clicks").check();
       const [request] = await Promise.all([
         page.waitForRequest((sent) => sent.method() === "DELETE"),
         page.getByRole("button", { name: "Delete link" }).click(),

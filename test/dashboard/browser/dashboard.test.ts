@@ -236,7 +236,7 @@ describe("links", () => {
       await page.getByRole("heading", { name: "No test links yet" }).waitFor();
       await ann.switchMode("Live");
 
-      await list.getByRole("button", { name: `More for` }).click();
+      await list.getByRole("button", { name: `More actions for` }).click();
       await page.getByRole("menuitem", { name: "Delete" }).click();
       const question = page.getByRole("dialog", { name: "Delete this link?" });
       await question.getByText("never be used again").waitFor();
@@ -536,7 +536,7 @@ describe("settings", () => {
       await page.getByText("go.example.org still has links").waitFor();
 
       await page.getByRole("link", { name: "Links" }).click();
-      await page.getByRole("button", { name: "More for go.example.org/own" }).click();
+      await page.getByRole("button", { name: "More actions for go.example.org/own" }).click();
       await page.getByRole("menuitem", { name: "Delete" }).click();
       await page.getByRole("button", { name: "Delete link" }).click();
       await page.getByRole("heading", { name: "No links yet" }).waitFor();

@@ -21,7 +21,7 @@ const dashboard = new DashboardTests(() => ({ DOH_URL: dns.url }));
 
 async function arrive() {
   const ann = await dashboard.signUp();
-  await ann.page.getByRole("link", { name: "Import them" }).click();
+  await ann.page.getByRole("link", { name: "Import your links" }).click();
   await ann.waitForHeading("Import links");
   const choose = (name: string, text: string) =>
     ann.page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });

@@ -54,7 +54,7 @@ describe("selected links", () => {
       await dialog.getByRole("button", { name: "Delete 3 links" }).click();
       await dialog.getByText("1 link was refused").waitFor();
       await dialog.getByText(/-3: try later/).waitFor();
-      await page.getByText("2 links were deleted").waitFor();
+      await page.getByText("2 links deleted").waitFor();
       await ann.checkPage("links-bulk-refused");
       await page.unroute("**/links/bulk-delete");
       await expect.poll(() => list.getByRole("listitem").count()).toBe(3);
@@ -221,7 +221,7 @@ describe("a row's QR code", () => {
       await popover.getByText("This link has no QR code yet").waitFor();
       let created = 0;
       page.on("request", (request) => request.method() === "POST" && request.url().endsWith("/qr") && created++);
-      await popover.getByRole("button", { name: "Make a QR code" }).dblclick();
+      await popover.getByRole("button", { name: "Create QR code" }).dblclick();
       const image = popover.getByRole("img", { name: "The newest QR code" });
       await image.waitFor();
       await expect.poll(() => page.evaluate("document.querySelector('[role=dialog] img').naturalWidth")).toBe(1_024);

@@ -33,7 +33,7 @@ test(
 
     const made = page.getByRole("dialog", { name: "Link created" });
     await made.getByRole("button", { name: "QR code" }).click();
-    await made.getByRole("button", { name: "Make a QR code" }).click();
+    await made.getByRole("button", { name: "Create QR code" }).click();
     await made.getByRole("img", { name: "The newest QR code" }).waitFor();
     const response = await page.request.get(`${dashboard.base}/dashboard/api/links?slug=dialog`);
     const [link] = LinkPage.parse(await response.json()).data;

@@ -59,7 +59,7 @@ describe("rows", () => {
     async () => {
       const { ann, page, row, slug } = await arriveWithLinks(3);
       const url = page.url();
-      await row(1).getByRole("button", { name: "More for" }).click();
+      await row(1).getByRole("button", { name: "More actions for" }).click();
       await page.getByRole("menuitem", { name: "Visit" }).waitFor();
       await page.keyboard.press("Escape");
       await row(1).getByRole("checkbox").check();
@@ -138,9 +138,9 @@ describe("rows", () => {
       await list.getByRole("listitem").first().waitFor();
       expect(await shownSlugs(page)).toEqual([slug(3), slug(2), slug(1), slug(0)]);
       await page.getByLabel("Order").selectOption("Most clicks");
-      await page.getByText("By all clicks of people, ever").waitFor();
+      await page.getByText("Total clicks (excluding bots)").waitFor();
       await expect.poll(() => shownSlugs(page)).toEqual([slug(1), slug(0), slug(3), slug(2)]);
-      await list.getByTitle("All clicks ever: 2").waitFor();
+      await list.getByTitle("Total clicks: 2").waitFor();
       await page.reload();
       await expect.poll(() => shownSlugs(page)).toEqual([slug(1), slug(0), slug(3), slug(2)]);
       await ann.checkPage("links-by-clicks");

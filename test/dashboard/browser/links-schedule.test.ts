@@ -62,7 +62,7 @@ test(
       forward_query: true,
     });
     const created = page.getByRole("dialog", { name: "Link created" });
-    await created.getByText("Opens 3 Dec 2036, 09:00. Until then it leads to https://example.com/soon").waitFor();
+    await created.getByText("Opens 3 Dec 2036, 09:00. Until then, it leads to https://example.com/soon").waitFor();
     await created.getByRole("button", { name: "Done" }).click();
     const row = page.getByRole("region", { name: "Links" }).getByRole("listitem");
     await row.getByText("Opens 3 Dec 2036", { exact: true }).waitFor();
@@ -72,7 +72,7 @@ test(
         "https://example.com/spring",
         "Opens 3 Dec 2036, 09:00:00",
         "Until 5 Jan 2037, 00:00:00",
-        "Before and after, visitors go to https://example.com/soon",
+        "When inactive, visitors go to https://example.com/soon",
       ].join("\n"),
     );
     await ann.checkPage("links-scheduled");

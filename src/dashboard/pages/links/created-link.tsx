@@ -38,7 +38,7 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
           {texts.open}
         </PlainButton>
         <PlainButton onClick={showQrCode} aria-expanded={hasQrCode}>
-          {texts.makeQrCode}
+          {texts.qrCode}
         </PlainButton>
         {account?.plan === "premium" && (
           <PlainButton component={RouterLink} to={`/links/${link.id}?tab=rules`}>

@@ -10,7 +10,6 @@ import { Hint } from "../../components/hint.tsx";
 import { useSeen } from "../../components/use-seen.ts";
 import { formatDate, formatDateTime, formatIn } from "../../formatting/dates.ts";
 import { linkName, linkPrefix, readableUrl } from "../../formatting/hosts.ts";
-import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
@@ -180,13 +179,13 @@ function RowClicks({ id, ever }: { id: string; ever: number | undefined }) {
 
 function Clicks({ stats, ever }: { stats: RowStats; ever: number | undefined }) {
   const count = ever ?? stats.total;
-  const title = ever === undefined ? texts.clicksTitle : texts.clicksEverTitle;
+  const title = ever === undefined ? texts.clicksTitle : texts.totalClicksTitle;
   return (
-    <div className={classes.figures} title={title(formatCount(count))}>
+    <div className={classes.figures} title={title(count)}>
       <Sparkline values={stats.days} />
       <div>
         <Text size="sm" fw={600} lh={1.2}>
-          {texts.clicks(count, formatCount(count))}
+          {texts.clicks(count)}
         </Text>
         <Hint size="xs" lh={1.2}>
           {stats.lastDay === null && ever !== undefined ? texts.noneLately : lastClickText(stats.lastDay)}

@@ -63,7 +63,7 @@ export function QrPanel({ link }: { link: Link }) {
             <>
               <Text size="sm">{texts.none}</Text>
               <Button size="xs" loading={create.isPending} onClick={() => create.mutate()}>
-                {texts.make}
+                {texts.create}
               </Button>
             </>
           )
