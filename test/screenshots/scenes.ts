@@ -108,7 +108,7 @@ async function settingsScenes(): Promise<void> {
 
 async function operatorScenes(): Promise<void> {
   execFileSync(process.execPath, ["src/cli/admin.ts", "operator", "add", "--email", email, "--persist-to", folder]);
-  await scene("operator", () => open("/dashboard/operator").then(() => text("Everything works")));
+  await scene("operator", () => open("/dashboard/operator").then(() => text("All checks passed")));
   await scene("operator-failing", async () => {
     const checks = [{ name: "database", ok: false, message: "D1 is down", ms: 5_000 }];
     await page.route("**/dashboard/api/health", (route) =>

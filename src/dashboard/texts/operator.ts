@@ -1,20 +1,21 @@
 /** Texts of the operator's page. */
 import type { Metric, MetricPeriod } from "../../core/metrics/metrics.ts";
+import { plural } from "../formatting/numbers.ts";
 
 export const operatorTexts = {
   title: "Operator",
-  description: "How this deployment is doing. Only operators see this page.",
+  description: "Health and activity of this deployment. Only operators see this page.",
 } as const;
 
 export const operatorHealthTexts = {
   title: "Health",
-  allGood: "Everything works",
-  failing: (count: number) => (count === 1 ? "One check fails" : `${count} checks fail`),
+  allGood: "All checks passed",
+  failing: (count: number) => plural(count, { one: "# check failed", other: "# checks failed" }),
   check: "Check",
   result: "Result",
   time: "Time",
-  works: "works",
-  fails: "fails",
+  passed: "passed",
+  failed: "failed",
   again: "Check again",
   ms: (shown: string) => `${shown} ms`,
   names: {
@@ -30,12 +31,12 @@ export const operatorHealthTexts = {
 export const operatorMetricsTexts = {
   title: "Redirects and clicks",
   description:
-    "Reported about once a minute, so the newest figures may still grow. Requests, errors and CPU are in Cloudflare's dashboard.",
+    "Updated about once a minute, so the newest figures may still grow. Cloudflare's dashboard shows requests, errors and CPU time.",
   period: "Period",
   periods: { hour: "Last hour", day: "Last day", week: "Last week" } satisfies Record<MetricPeriod, string>,
   empty: "No activity in this period",
   emptyHint: "Figures appear here about a minute after a link is visited.",
-  look: "Needs a look",
+  look: "Needs attention",
   database: "Database",
   clicks: "Clicks",
   clicksPerBatch: "Clicks per write",
@@ -43,9 +44,9 @@ export const operatorMetricsTexts = {
     lookups: "Reads",
     slow_lookups: "Slow reads",
     failed_lookups: "Failed reads",
-    unavailable: "Visits without an answer",
+    unavailable: "Unanswered visits",
     clicks: "Stored",
-    failed_batches: "Writes tried again",
+    failed_batches: "Retried writes",
     overloads: "Overloads",
     dropped_clicks: "Lost clicks",
     queue_max_ms: "Longest wait",
@@ -59,7 +60,7 @@ export const operatorDeploymentTexts = {
   open: "Open",
   closed: "Closed",
   accounts: "Accounts",
-  outbox: "Changes to deliver",
+  outbox: "Undelivered changes",
   closing: "Accounts being erased",
   newest: "Newest accounts",
   email: "E-mail",

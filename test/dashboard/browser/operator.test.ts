@@ -43,8 +43,8 @@ test(
     await page.getByRole("menuitem", { name: "Operator" }).click();
     await operator.waitForHeading("Operator");
     const health = page.getByRole("region", { name: "Health" });
-    await health.getByRole("status").getByText("Everything works").waitFor();
-    expect(await health.getByRole("img", { name: "works" }).count()).toBe(PARTS);
+    await health.getByRole("status").getByText("All checks passed").waitFor();
+    expect(await health.getByRole("img", { name: "passed" }).count()).toBe(PARTS);
     const deployment = page.getByRole("region", { name: "Deployment" });
     await deployment.getByRole("cell", { name: dashboard.server.accounts.Premium.email }).waitFor();
 
@@ -92,8 +92,8 @@ test(
     await page.route("**/dashboard/api/deployment/metrics*", (route) => route.abort());
     await operator.open("/operator");
     const health = page.getByRole("region", { name: "Health" });
-    await health.getByRole("status").getByText("One check fails").waitFor();
-    await health.getByRole("row", { name: /fails Database D1 is down 5,000 ms/ }).waitFor();
+    await health.getByRole("status").getByText("1 check failed").waitFor();
+    await health.getByRole("row", { name: /failed Database D1 is down 5,000 ms/ }).waitFor();
     const activity = page.getByRole("region", { name: "Redirects and clicks" });
     await activity.getByRole("alert").waitFor();
     await page.getByRole("region", { name: "Deployment" }).getByText("Newest accounts").waitFor();
@@ -107,7 +107,7 @@ test(
       .first()
       .waitFor();
     await health.getByRole("button", { name: "Check again" }).press("Enter");
-    await health.getByRole("status").getByText("Everything works").waitFor();
+    await health.getByRole("status").getByText("All checks passed").waitFor();
     await operator.close();
   },
   STORY_MS,

@@ -141,10 +141,10 @@ function CheckIcon({ ok }: { ok: boolean }) {
   return ok
     ? icon("circle-check", 18, {
         style,
-        "aria-label": operatorHealthTexts.works,
+        "aria-label": operatorHealthTexts.passed,
         color: "var(--mantine-color-green-7)",
       })
-    : icon("circle-x", 18, { style, "aria-label": operatorHealthTexts.fails, color: "var(--mantine-color-red-7)" });
+    : icon("circle-x", 18, { style, "aria-label": operatorHealthTexts.failed, color: "var(--mantine-color-red-7)" });
 }
 
 /** The deployment's counts in a period, which is stored in the address. */
