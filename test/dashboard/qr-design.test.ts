@@ -12,11 +12,11 @@ describe("8 API errors, in the form's words", () => {
   test.each([
     [
       refused("contrast_too_low", "fg", "fg and bg must have a contrast of at least 4.5:1, got 4.4:1"),
-      { colors: "These colours are too alike to scan. Make one darker or the other lighter." },
+      { colors: "These colors are too similar to scan. Make one darker or the other lighter." },
     ],
     [
       refused("validation_failed", "bg", "bg must be # and six hex digits, such as #1A2B3C"),
-      { colors: "Colours are a # and six digits or letters from A to F, such as #1A2B3C." },
+      { colors: "Enter a color as # and six hex digits, such as #1A2B3C." },
     ],
     [
       refused(

@@ -4,7 +4,7 @@ export const overviewTexts = {
   title: "Overview",
   createLink: "Create link",
   noLinks: { live: "No links yet", test: "No test links yet" },
-  noLinksHint: "Once a link is clicked, this page shows who comes from where.",
+  noLinksHint: "Once visitors click a link, this page shows where they come from.",
   createFirst: "Create your first link",
   noClicks: "No clicks yet",
   noClicksHint: "Share a link, or open one yourself. Clicks are counted here within a minute.",

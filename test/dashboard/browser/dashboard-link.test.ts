@@ -405,9 +405,9 @@ describe("8 QR codes", () => {
       await openTab(ann, link, "QR code");
       await page.getByRole("img", { name: "Preview of the QR code" }).waitFor();
       await page.getByRole("textbox", { name: "Foreground" }).fill("#777777");
-      await page.getByText("Contrast 4.47:1. At least 4.5:1 is needed to scan it.").waitFor();
+      await page.getByText("Contrast 4.47:1. Scanning requires at least 4.5:1.").waitFor();
       await page.getByRole("button", { name: "Create this code" }).click();
-      await page.getByText("These colours are too alike to scan.").waitFor();
+      await page.getByText("These colors are too similar to scan.").waitFor();
       await page.getByRole("textbox", { name: "Foreground" }).fill("#102A83");
       await page.getByText("Easy to scan.").waitFor();
 

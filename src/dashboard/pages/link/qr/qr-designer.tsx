@@ -14,7 +14,6 @@ import { NextPage } from "../../../components/next-page.tsx";
 import { Notice, ErrorState, ListSkeleton } from "../../../components/states.tsx";
 import { downloadProps } from "../../../files/download.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { formatCount } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { QrDesignFields } from "./qr-design-fields.tsx";
@@ -131,7 +130,7 @@ function QrCodeCard({ code }: { code: QrCode }) {
             <Text size="sm">{texts.look(size, fg, bg)}</Text>
           </Group>
           <Text size="sm" fw={500}>
-            {texts.scans(scans, formatCount(scans))}
+            {texts.scans(scans)}
           </Text>
           <Anchor href={url} size="sm" target="_blank" rel="noreferrer" className={classes.address}>
             {url}
