@@ -74,10 +74,7 @@ describe("5 problems in the editor", () => {
     ["", "Enter a web address, such as https://example.com/page."],
     ["nonsense", "Enter a web address, such as https://example.com/page."],
     ["https:///x", "Enter a web address, such as https://example.com/page."],
-    [
-      "https://short.example.com/x",
-      "This is one of this service's own short links. Enter where visitors should end up.",
-    ],
+    ["https://short.example.com/x", "This is a short link of this service. Enter the final destination."],
   ])("a destination %j: the dashboard's text, not the server's", (to, message) => {
     expect(placed([{ if: { country: "DE" }, to }]).byRule).toEqual({ r0: { to: [message] } });
   });
@@ -85,7 +82,7 @@ describe("5 problems in the editor", () => {
   test("an unreachable rule names the earlier rule, counted from 1", () => {
     const rule = { if: { country: "DE" }, to: URL };
     expect(placed([rule, { if: { country: "AT" }, to: URL }, rule], ["a", "b", "c"]).byRule).toEqual({
-      c: { "": ["This rule never applies: rule 1 comes first and takes all its visitors."] },
+      c: { "": ["This rule never applies: rule 1 matches all its visitors first."] },
     });
   });
 

@@ -50,7 +50,7 @@ const SENTENCES: Record<ConditionKey, [RuleCondition, string][]> = {
       { time: { tz: "Europe/Berlin", days: ["mon", "tue", "wed", "thu", "fri"], from: "09:00", to: "17:00" } },
       "Visitors on weekdays between 09:00 and 17:00 (Europe/Berlin)",
     ],
-    [{ time: { tz: "UTC", days: ["sun", "sat"] } }, "Visitors at the weekend (UTC)"],
+    [{ time: { tz: "UTC", days: ["sun", "sat"] } }, "Visitors on weekends (UTC)"],
     [{ time: { tz: "UTC", days: ["wed", "mon"], from: "22:00" } }, "Visitors on Monday or Wednesday from 22:00 (UTC)"],
     [{ time: { tz: "UTC", to: "06:00" } }, "Visitors until 06:00 (UTC)"],
   ],

@@ -8,7 +8,7 @@ export const ruleSentenceTexts = {
   shareOfVisitors: (percent: string) => `The first ${percent}% of visitors`,
   shareOfThose: (percent: string) => `the first ${percent}% of those`,
   except: (whom: string, exception: string) => `${whom}, except ${exception}`,
-  /** Of something that is not filled in yet. */
+  /** Replaces a value that is not filled in yet. */
   missing: "…",
   more: (count: number) => `${count} more`,
   quoted: (text: string) => `“${text}”`,
@@ -49,7 +49,7 @@ export const ruleSentenceTexts = {
   } as Readonly<Record<string, string>>,
   dayGroups: {
     "mon tue wed thu fri": "on weekdays",
-    "sat sun": "at the weekend",
+    "sat sun": "on weekends",
     "mon tue wed thu fri sat sun": "every day",
   } as Readonly<Record<string, string>>,
   onDays: (days: string) => `on ${days}`,

@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  "5 reports a link without clicks, rules with mistakes, and clicks that cannot be evaluated",
+  "5 reports a link without clicks, rules with errors, and clicks that cannot be evaluated",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;

@@ -94,9 +94,9 @@ describe("5, 7 rules and their effects", () => {
       // A dry run of the saved rules.
       await choose(page, page.getByRole("combobox", { name: "Country", exact: true }), "France (FR)");
       await choose(page, page.getByRole("combobox", { name: "Device", exact: true }), "Mobile");
-      await page.getByRole("button", { name: "Try this visitor" }).click();
+      await page.getByRole("button", { name: "Simulate visit" }).click();
       await page.getByText("Goes to https://example.com/mobile").waitFor();
-      await page.getByText("Does not fit: Country").waitFor();
+      await page.getByText("Does not match: Country").waitFor();
 
       await part(page, "Statistics").click();
       await page.getByText("No clicks yet.", { exact: true }).waitFor();
@@ -181,7 +181,7 @@ describe("5, 7 rules and their effects", () => {
       await page.getByRole("menuitem", { name: "Duplicate" }).click();
       await page.getByRole("button", { name: "Save rules" }).click();
       // The copy comes after its original, which always matches first.
-      await page.getByText("This rule never applies: rule 1 comes first and takes all its visitors.").waitFor();
+      await page.getByText("This rule never applies: rule 1 matches all its visitors first.").waitFor();
       await page.getByRole("button", { name: "Rule 1: more" }).click();
       await page.getByRole("menuitem", { name: "Remove" }).click();
       await first.getByText("Visitors from Germany").waitFor();

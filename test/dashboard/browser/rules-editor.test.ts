@@ -163,13 +163,13 @@ describe("7 drafts of rules", () => {
       const tryAs = async (country: string) => {
         await page.getByRole("combobox", { name: "Country", exact: true }).fill(country);
         await page.getByRole("option", { name: country }).click();
-        await page.getByRole("button", { name: "Try this visitor" }).click();
+        await page.getByRole("button", { name: "Simulate visit" }).click();
       };
       await tryAs("Germany (DE)");
       await page.getByText(`Goes to ${TO}`).waitFor();
-      await page.getByText("By this rule: Visitors from Germany").waitFor();
+      await page.getByText("Matched rule: Visitors from Germany").waitFor();
       await tryAs("France (FR)");
-      await page.getByText("Does not fit: Country").waitFor();
+      await page.getByText("Does not match: Country").waitFor();
       expect((await saved(link)).routing).toEqual([]);
 
       await page.reload();
@@ -208,7 +208,7 @@ describe("7 drafts of rules", () => {
       expect((await saved(link)).routing).toEqual(theirs);
 
       await page.reload();
-      await page.getByRole("button", { name: "Forget them" }).click();
+      await page.getByRole("button", { name: "Discard them" }).click();
       await page.reload();
       await page.getByRole("listitem", { name: "Rule 1" }).getByText("Visitors from France").waitFor();
       expect(await page.getByText("You have unsaved rules").count()).toBe(0);
@@ -224,10 +224,10 @@ describe("7 drafts of rules", () => {
       const { page } = ann;
       const link = await dashboard.api().createLink({ starts_at: "2098-01-01T00:00:00Z" });
       await openRules(ann, link);
-      await page.getByRole("button", { name: "Try this visitor" }).click();
+      await page.getByRole("button", { name: "Simulate visit" }).click();
       await page.getByText("The link is not open yet at that time. Visitors get an error page.").waitFor();
       await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { fallback_url: "https://example.com/soon" });
-      await page.getByRole("button", { name: "Try this visitor" }).click();
+      await page.getByRole("button", { name: "Simulate visit" }).click();
       await page.getByText("Visitors go to https://example.com/soon").waitFor();
       await ann.close();
     },
@@ -243,8 +243,8 @@ describe("7 drafts of rules", () => {
       await openRules(ann, link);
       await page.getByRole("button", { name: "Add the first rule" }).click();
       await page.getByLabel("Go to").fill(TO);
-      await page.getByRole("button", { name: "Try this visitor" }).click();
-      await page.getByText("Your rules have mistakes.").waitFor();
+      await page.getByRole("button", { name: "Simulate visit" }).click();
+      await page.getByText("Your rules have errors.").waitFor();
       await page.getByRole("listitem", { name: "Rule 1" }).getByText("Choose or type at least one.").waitFor();
       const drafts = () => page.evaluate("Object.keys(localStorage).filter((key) => key.includes('draft')).length");
       expect(await drafts()).toBe(1);
@@ -339,10 +339,10 @@ describe("7 rules on the Free plan", () => {
       const { page } = ben;
       const link = await dashboard.api("Free").createLink();
       await openRules(ben, link);
-      await page.getByText("Saving rules needs the Premium plan").waitFor();
+      await page.getByText("Saving rules requires the Premium plan").waitFor();
       await ben.checkPage("rules-free");
       await addFirstRule(ben);
-      await page.getByText("Not saved: rules need the Premium plan").waitFor();
+      await page.getByText("Not saved: rules require the Premium plan").waitFor();
       expect(await page.getByRole("button", { name: "Save rules" }).isDisabled()).toBe(true);
       const country = page.getByRole("combobox", { name: "Country", exact: true });
       await country.click();
@@ -350,7 +350,7 @@ describe("7 rules on the Free plan", () => {
       await page.getByRole("option", { name: "Germany (DE)" }).and(page.locator("[data-combobox-selected]")).waitFor();
       await page.keyboard.press("Enter");
       expect(await country.inputValue()).toBe("Germany (DE)");
-      await page.getByRole("button", { name: "Try this visitor" }).click();
+      await page.getByRole("button", { name: "Simulate visit" }).click();
       await page.getByText(`Goes to ${TO}`).waitFor();
       expect((await saved(link, "Free")).routing).toEqual([]);
       await ben.close();

@@ -11,7 +11,6 @@ import { canonicalText, type RuleCondition } from "../../../../core/links/routin
 import { PlainButton, IconButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { readableUrl } from "../../../formatting/hosts.ts";
-import { formatCount } from "../../../formatting/numbers.ts";
 import { completeUrl } from "../../../formatting/typed-url.ts";
 import { icon } from "../../../icons.tsx";
 import { ruleSentenceTexts } from "../../../texts/rule-sentences.ts";
@@ -230,5 +229,5 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
 /** The clicks that a rule has decided; nothing if unknown. */
 export function RuleClicksText({ clicks }: { clicks: number | null }) {
   if (clicks === null) return null;
-  return <Hint className={classes.clicks}>{texts.clicks(clicks, formatCount(clicks))}</Hint>;
+  return <Hint className={classes.clicks}>{texts.clicks(clicks)}</Hint>;
 }
