@@ -61,7 +61,7 @@ test(
     await page.getByRole("link", { name: /^Statistics of spring$/i }).click();
     await ann.waitForHeading("Overview");
     await expect.poll(() => page.getByTestId("total").innerText(), COUNTED).toBe("5");
-    await page.getByRole("button", { name: /^Remove the filter Tag: spring$/i }).waitFor();
+    await page.getByRole("button", { name: /^Remove filter Tag: spring$/i }).waitFor();
     await ann.close();
   },
   STORY_MS,

@@ -373,18 +373,18 @@ describe("7 ranges", () => {
       await visit(link, { "x-visitor-country": "DE" });
       await ann.open(`/links/${link.id}`);
       await choose(page, page.getByRole("combobox", { name: "Range" }), "Last 90 days");
-      await choose(page, page.getByRole("combobox", { name: "Interval" }), "By the hour");
+      await choose(page, page.getByRole("combobox", { name: "Interval" }), "By hour");
       await page.getByText("This range has more than 2,000 intervals of one hour").waitFor();
-      await page.getByRole("button", { name: "Show by the day" }).click();
-      await page.getByRole("img", { name: "Chart of clicks by the day: 1 in all, at most 1 in one day" }).waitFor();
+      await page.getByRole("button", { name: "Show by day" }).click();
+      await page.getByRole("img", { name: "Chart of clicks by day: 1 in total, at most 1 per day" }).waitFor();
       await page.getByRole("button", { name: "Show as a table" }).click();
       expect(await page.getByRole("region", { name: "Clicks over time" }).getByRole("row").count()).toBe(91);
 
       await page.getByRole("combobox", { name: "Range" }).click();
-      await page.getByRole("option", { name: "Custom days …" }).click();
+      await page.getByRole("option", { name: "Custom range…" }).click();
       await page.getByLabel("First day").fill("2026-01-01");
       await page.getByLabel("Last day").fill("2026-01-31");
-      await page.getByRole("button", { name: "Show these days" }).click();
+      await page.getByRole("button", { name: "Apply" }).click();
       await expect.poll(() => page.getByTestId("total").innerText()).toBe("0");
       await page.getByRole("heading", { name: "No clicks in this range" }).waitFor();
       await page.getByRole("button", { name: "Show all time" }).click();

@@ -91,7 +91,7 @@ describe("the overview of an account with clicks", () => {
       await links.getByRole("button", { name: nameOf(first), exact: true }).click();
       await expect.poll(() => total(page), COUNTED).toBe("5");
       expect(search(page).get("link")).toBe(first.id);
-      await page.getByRole("button", { name: `Remove the filter Link: ${nameOf(first)}` }).waitFor();
+      await page.getByRole("button", { name: `Remove filter Link: ${nameOf(first)}` }).waitFor();
       await row(page, "Germany").getByRole("button").click();
       await expect.poll(() => total(page), COUNTED).toBe("3");
       await page.reload();
@@ -144,9 +144,9 @@ describe("the overview of an account with clicks", () => {
     });
     await ann.open("/");
     await page.getByText("Counting earlier clicks · 43%").waitFor();
-    await page.getByRole("progressbar", { name: "How much is counted" }).waitFor();
+    await page.getByRole("progressbar", { name: "Counting progress" }).waitFor();
     counted = { as_of: "2026-01-02T03:04:05.000Z" };
-    await page.getByText(/^Counted up to .*\. Some links do not answer right now/).waitFor({ timeout: 60_000 });
+    await page.getByText(/^Counted up to .*\. Some links are not responding/).waitFor({ timeout: 60_000 });
     await page.unrouteAll({ behavior: "wait" });
   });
 });

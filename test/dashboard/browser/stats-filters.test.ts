@@ -56,7 +56,7 @@ describe("12 filters", () => {
 
       await page.reload();
       await expect.poll(() => total(page)).toBe("2");
-      await page.getByRole("button", { name: "Remove the filter Country: Germany" }).click();
+      await page.getByRole("button", { name: "Remove filter Country: Germany" }).click();
       await expect.poll(() => total(page)).toBe("4");
       await row(page, "Mobile").getByRole("button", { pressed: true }).click();
       await expect.poll(() => total(page)).toBe("7");
@@ -84,7 +84,7 @@ describe("12 filters", () => {
       await expect.poll(() => total(page)).toBe("1");
       expect(new URLSearchParams(search(page)).getAll("rule")).toEqual(["country=DE,FR"]);
       await expect.poll(() => visitors(page)).toBe("1");
-      await page.getByTestId("total-change").filter({ hasText: "none in the period before" }).waitFor();
+      await page.getByTestId("total-change").filter({ hasText: "none in the previous period" }).waitFor();
       await page.getByRole("heading", { name: "Busiest hours" }).scrollIntoViewIfNeeded();
       const cells = page.getByRole("region", { name: "Busiest hours" }).locator("td[data-level]");
       await expect.poll(async () => sum(await cells.allTextContents())).toBe(1);
@@ -149,7 +149,7 @@ describe("12 refusals", () => {
       const link = await visitedLink();
       await page.route(/\/stats\?.*include=uniques/, (route) => refuse(route, 422, tooLarge));
       await ann.open(`/links/${link.id}?range=month`);
-      await page.getByText("Visitors are counted among up to 10,000,000 clicks.").waitFor();
+      await page.getByText("Visitors can be counted for up to 10,000,000 clicks.").waitFor();
       expect(await total(page)).toBe("5");
       await page.unrouteAll({ behavior: "wait" });
 

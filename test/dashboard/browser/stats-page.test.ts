@@ -48,21 +48,21 @@ test(
       const [download] = await Promise.all([page.waitForEvent("download"), save(item)]);
       return { name: download.suggestedFilename(), text: String(await readDownload(download)) };
     };
-    const csv = await saved("Every click, bots too (CSV)");
+    const csv = await saved("All clicks, with bots (CSV)");
     expect(csv.name).toBe(`${link.slug}-clicks.csv`);
     const { data } = Papa.parse<Record<string, string>>(csv.text.trim().replace(/^\uFEFF/, ""), { header: true });
     expect(data.map(({ seq, country }) => [seq, country])).toEqual(
       VISITS.map(({ country }, i) => [String(i + 1), country]),
     );
     expect(csv.text.startsWith("\uFEFF")).toBe(true);
-    const ndjson = await saved("Every click, bots too (NDJSON)");
+    const ndjson = await saved("All clicks, with bots (NDJSON)");
     expect(ndjson.name).toBe(`${link.slug}-clicks.ndjson`);
     const { data: clicks } = ClickPage.parse(await dashboard.api().call("GET", `/v1/links/${link.id}/clicks`));
     expect(ndjson.text).toBe(clicks.map((click) => `${JSON.stringify(click)}\n`).join(""));
 
     await ann.open(`/links/${link.id}?${new URLSearchParams({ range: "day", country: "DE", device: "desktop" })}`);
     await expect.poll(() => total(page)).toBe("2");
-    const matching = await saved("Clicks under these filters, bots too (NDJSON)");
+    const matching = await saved("Filtered clicks, with bots (NDJSON)");
     const matches = clicks.filter(({ country, device }) => country === "DE" && device === "desktop");
     expect(matching.text).toBe(matches.map((click) => `${JSON.stringify(click)}\n`).join(""));
     await ann.open(`/links/${link.id}?range=day`);
@@ -71,7 +71,7 @@ test(
     const message = "The range has 60,000 clicks: limit must be at most 50,000";
     const error = { code: "validation_failed", message, param: "limit", request_id: "req_1", doc_url: "" };
     await page.route("**/downloads/**", (route) => route.fulfill({ status: 422, json: { error } }));
-    await save("Every click, bots too (CSV)");
+    await save("All clicks, with bots (CSV)");
     await page.getByText("There are too many clicks for one file. Choose a shorter range.").waitFor();
     await page.unroute("**/downloads/**");
     ann.pageErrors.length = 0;
@@ -88,7 +88,7 @@ describe("4 the address", () => {
       await ann.open(`/links/${link.id}`);
       await expect.poll(() => total(page)).toBe("5");
       await choose(page, page.getByRole("combobox", { name: "Range" }), "Last 24 hours");
-      await choose(page, page.getByRole("combobox", { name: "Interval" }), "By the minute");
+      await choose(page, page.getByRole("combobox", { name: "Interval" }), "By minute");
       await page.getByRole("combobox", { name: "Time zone" }).fill("Asia/Tokyo");
       await page.getByRole("option", { name: "Asia/Tokyo", exact: true }).click();
       await page.getByRole("tab", { name: "System" }).click();
@@ -110,7 +110,7 @@ describe("4 the address", () => {
       const shows = async (name: string) => page.getByRole("combobox", { name }).inputValue();
       expect([await shows("Range"), await shows("Interval"), await shows("Time zone")]).toEqual([
         "Last 24 hours",
-        "By the minute",
+        "By minute",
         "Asia/Tokyo",
       ]);
     },
@@ -149,7 +149,7 @@ describe("12 comparison", () => {
     const { page } = ann;
     const link = await visitedLink();
     await ann.open(`/links/${link.id}?range=day&compare=true`);
-    await page.getByText("There is no period before this one: the link is newer.").waitFor();
+    await page.getByText("There is no previous period: the link is newer.").waitFor();
 
     // Simulates an old link with four clicks in the previous 24 hours.
     await page.route(`**/dashboard/api/links/${link.id}`, async (route) => {
@@ -163,10 +163,10 @@ describe("12 comparison", () => {
       await route.fulfill({ response, json: { ...stats, total: 4, series } });
     });
     await page.reload();
-    await expect.poll(() => page.getByTestId("total-change").innerText()).toBe("+25% against 4 in the period before");
+    await expect.poll(() => page.getByTestId("total-change").innerText()).toBe("+25% from 4 in the previous period");
     await page.locator(".recharts-line path[stroke-dasharray]").first().waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Show as a table" }).click();
-    await page.getByRole("columnheader", { name: "Before" }).waitFor();
+    await page.getByRole("columnheader", { name: "Previous" }).waitFor();
     await page.unrouteAll({ behavior: "wait" });
   });
 });

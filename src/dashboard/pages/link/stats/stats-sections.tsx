@@ -222,11 +222,7 @@ function HeatMap({ heat }: { heat: number[][] }) {
                   key={hour}
                   className={classes.cell}
                   data-level={mapLevel(clicks, max)}
-                  title={texts.heatMapCell(
-                    formatWeekday(day, "long"),
-                    formatHourOfDay(hour),
-                    texts.clickCount(formatCount(clicks), clicks === 1),
-                  )}
+                  title={texts.heatMapCell(formatWeekday(day, "long"), formatHourOfDay(hour), texts.clickCount(clicks))}
                 >
                   <VisuallyHidden>{formatCount(clicks)}</VisuallyHidden>
                 </td>

@@ -83,10 +83,7 @@ export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_
   const clicks = (shape?.code && clicksByCountry.get(shape.code)) || 0;
   return (
     <>
-      <Tooltip.Floating
-        label={shape ? `${shape.name}: ${texts.clickCount(formatCount(clicks), clicks === 1)}` : ""}
-        disabled={!shape}
-      >
+      <Tooltip.Floating label={shape ? `${shape.name}: ${texts.clickCount(clicks)}` : ""} disabled={!shape}>
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           className={classes.map}
