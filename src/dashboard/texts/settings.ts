@@ -8,7 +8,7 @@ export const accountTexts = {
 export const addDomainTexts = {
   title: "Add a domain",
   domain: "Domain",
-  hint: "A name used for short links only, such as go.example.com",
+  hint: "A domain used only for short links, such as go.example.com",
   missing: "Enter a domain such as go.example.com",
   add: "Add domain",
   added: (domain: string) => `${domain} was added. Now set its DNS records.`,
@@ -26,14 +26,14 @@ export const apiKeyTexts = {
   created: (date: string) => `Created ${date}`,
   lastUsed: (date: string) => `last used ${date}`,
   neverUsed: "never used",
-  allScopes: "Can do everything",
-  scopes: (scopes: string) => `Can: ${scopes}`,
+  allScopes: "All scopes",
+  scopes: (scopes: string) => `Scopes: ${scopes}`,
   exposed: (time: string) => `Sent over plain HTTP on ${time}. Create a new key, then revoke this one.`,
   revoke: "Revoke",
   revokeOne: (name: string) => `Revoke ${name}`,
   revocation: {
     title: "Revoke this key?",
-    warning: ["Programs that use ", " are refused at once, and its live streams end. This cannot be undone."],
+    warning: ["Programs that use ", " immediately lose access, and its live streams end. This cannot be undone."],
     confirm: "Revoke key",
     done: (name: string) => `${name} was revoked`,
     failed: "The key was not revoked",
@@ -44,12 +44,12 @@ export const createKeyTexts = {
   title: "Create an API key",
   createdTitle: "Copy your key now",
   name: "Name",
-  nameHint: "To tell your keys apart",
-  nameMissing: "Give the key a name, such as where it is used",
+  nameHint: "Helps you tell your keys apart",
+  nameMissing: "Give the key a name, such as the program that uses it",
   mode: "Mode",
   modes: { live: "Live", test: "Test" },
-  scopes: "What it can do",
-  scopesMissing: "Choose at least one",
+  scopes: "Scopes",
+  scopesMissing: "Choose at least one scope",
   scopeDescriptions: {
     "links:read": "List and read links",
     "links:write": "Create, change and delete links",
@@ -58,12 +58,12 @@ export const createKeyTexts = {
     "qr:write": "Create QR codes",
     "events:read": "Follow the live stream",
     "domains:read": "Read domains",
-    "domains:write": "Add and remove domains",
+    "domains:write": "Add and delete domains",
   } satisfies Record<Scope, string>,
   create: "Create key",
   once: "This key will not be shown again",
   onceHint:
-    "Copy it now, and keep it where only your programs can read it. If you lose it, revoke it and create another.",
+    "Copy it now, and store it where only your programs can read it. If you lose it, revoke it and create another one.",
   newKey: "Your new key",
   key: "key",
   copied: "I have copied it",
@@ -74,30 +74,30 @@ export const deleteAccountTexts = {
   hint: "All your links stop working, live and test. Keys, statistics and domains are deleted. This cannot be undone.",
   open: "Delete account",
   question: "Delete your account?",
-  warning: "All your short URLs stop working for good, even where they are printed. Nobody can bring them back.",
+  warning: "All your short URLs stop working permanently, even where they are printed. They cannot be restored.",
   password: "Password",
   passwordMissing: "Enter your password",
-  wrongPassword: "This is not your password",
+  wrongPassword: "Incorrect password",
   understood: "I understand that this cannot be undone",
-  notUnderstood: "Tick this to go on",
+  notUnderstood: "Select this to continue",
   confirm: "Delete account",
 } as const;
 
 export const domainTexts = {
   title: "Domains",
-  hint: "Put short links on a domain of your own.",
+  hint: "Put short links on your own domain.",
   add: "Add domain",
   none: { live: "No domains yet", test: "No test domains yet" },
   noneHint:
-    "You need a name whose DNS you can change, such as go.example.com. We show you the records to set. Once they are found, you can create links there.",
+    "You need a domain whose DNS you can change, such as go.example.com. Set the records that you get here. Once they are found, you can create links on the domain.",
   addFirst: "Add your first domain",
   list: "Domains",
   statuses: {
-    pending: { label: "Pending", hint: "Set these records at your DNS provider, then have them checked." },
+    pending: { label: "Pending", hint: "Set these records at your DNS provider, then check them." },
     active: { label: "Active", hint: "Ready for new links." },
     misconfigured: {
       label: "Misconfigured",
-      hint: "A record is wrong. Links keep working for visitors who still reach us, but no new ones can be created.",
+      hint: "A record is wrong. Links still work for visitors who reach the service, but you cannot create links.",
     },
   },
   recordStatuses: {
@@ -114,18 +114,18 @@ export const domainTexts = {
   notChecked: "Not checked yet",
   checkFailed: "The records were not checked",
   caseSensitive: "Case-sensitive slugs",
-  caseSensitiveHint: "Makes /Ab and /aB two links. Can be changed until the first link.",
-  caseSensitiveOn: (domain: string) => `Slugs of ${domain} are case-sensitive now`,
-  caseSensitiveOff: (domain: string) => `Upper and lower case are one on ${domain} now`,
-  caseNotChanged: "The slugs stay as they are",
-  caseHasLinks: "Links were created on this domain already. Deleted ones count too.",
+  caseSensitiveHint: "Treats /Ab and /aB as two links. Can be changed until the first link is created.",
+  caseSensitiveOn: (domain: string) => `Slugs on ${domain} are now case-sensitive`,
+  caseSensitiveOff: (domain: string) => `Slugs on ${domain} are no longer case-sensitive`,
+  caseNotChanged: "The setting was not changed",
+  caseHasLinks: "Links have already been created on this domain. Deleted links count, too.",
   landingPages: "Landing pages",
   delete: "Delete",
   deleteOne: (domain: string) => `Delete ${domain}`,
   /** @param type  such as "TXT" */
   record: (type: string) => `${type} record`,
   certificate: "Certificate",
-  certificateHint: "Issued for you, nothing to set",
+  certificateHint: "Issued automatically, nothing to set",
   name: "Name",
   nameOf: (type: string) => `name of the ${type} record`,
   value: "Value",
@@ -133,8 +133,8 @@ export const domainTexts = {
   deletion: {
     title: "Delete this domain?",
     warning: [
-      "You give ",
-      " up, and others may add it. Slugs used on it stay used. A domain that still has links cannot be deleted.",
+      "",
+      " leaves your account, and others may add it. Slugs used on it stay used. A domain that still has links cannot be deleted.",
     ],
     confirm: "Delete domain",
     done: (domain: string) => `${domain} was deleted`,
@@ -147,9 +147,9 @@ export const domainTexts = {
 export const landingPageTexts = {
   title: (domain: string) => `Landing pages of ${domain}`,
   root: "Bare domain",
-  rootHint: (url: string) => `Where ${url} leads. Leave empty for an error page.`,
+  rootHint: (url: string) => `Where visitors of ${url} go. Leave empty to show an error page.`,
   notFound: "Unknown slugs",
-  notFoundHint: "Where visitors go when a slug does not exist. Leave empty for an error page.",
+  notFoundHint: "Where visitors go if a slug does not exist. Leave empty to show an error page.",
   saved: "Landing pages saved",
 } as const;
 
@@ -157,8 +157,8 @@ export const passkeyTexts = {
   title: "Passkeys",
   hint: "Sign in with a fingerprint, a face or a security key instead of a password.",
   add: "Add a passkey",
-  unsupported: "Passkeys need a newer browser, and a page served over HTTPS.",
-  none: "None yet.",
+  unsupported: "Passkeys require a newer browser and a page served over HTTPS.",
+  none: "No passkeys yet.",
   list: "Passkeys",
   unnamed: "Passkey",
   added: (name: string, date: string) => `${name}, added ${date}`,
@@ -166,7 +166,7 @@ export const passkeyTexts = {
   removeOne: (name: string) => `Remove ${name}`,
   removal: {
     title: "Remove this passkey?",
-    warning: ["", " no longer opens your account. Your other ways to sign in stay."],
+    warning: ["", " can no longer be used to sign in. Your other sign-in methods stay."],
     confirm: "Remove passkey",
     done: () => "The passkey was removed",
     failed: "The passkey was not removed",
@@ -177,12 +177,12 @@ export const passkeyTexts = {
 
 export const passwordTexts = {
   title: "Password",
-  hint: "A new password ends all your other sessions.",
+  hint: "Changing your password ends all your other sessions.",
   current: "Current password",
   currentMissing: "Enter your current password",
   new: "New password",
   keepPasskeys: "Keep my passkeys",
-  keepPasskeysHint: "If somebody else may know your password, leave this off: they may have added one.",
+  keepPasskeysHint: "If someone else may know your password, leave this off: they may have added a passkey.",
   submit: "Change password",
   changed: "Your password was changed. All other sessions have ended.",
 } as const;
@@ -192,13 +192,13 @@ export const planTexts = {
   names: { premium: "Premium", free: "Free" },
   hints: {
     premium: "Your plan includes everything:",
-    free: "You have short links, exact statistics, QR codes and the live stream. Premium adds:",
+    free: "Your plan includes short links, exact statistics, QR codes and the live stream. Premium adds:",
   },
   rules: "Routing rules: send visitors elsewhere by country, device, language, time and more",
   requests: (premium: string, free: string) => `${premium} API requests a minute instead of ${free}`,
   qrCodes: (premium: string, free: string) => `${premium} QR codes a minute instead of ${free}`,
-  streams: (premium: string, free: string) => `${premium} open live streams for each key instead of ${free}`,
-  change: "To change your plan, ask the people who run this service.",
+  streams: (premium: string, free: string) => `${premium} open live streams per key instead of ${free}`,
+  change: "To change plans, contact your administrator.",
 } as const;
 
 export const profileTexts = {
@@ -212,19 +212,19 @@ export const profileTexts = {
 
 export const sessionListTexts = {
   title: "Sessions",
-  hint: "Where you are signed in.",
+  hint: "Browsers in which you are signed in.",
   endOthers: "End all others",
   list: "Sessions",
-  current: "This one",
+  current: "This session",
   signedIn: (time: string) => `Signed in ${time}`,
   end: "End",
-  endOne: (label: string) => `End the session in ${label}`,
+  endOne: (label: string) => `End session in ${label}`,
   ended: "The session was ended",
   othersEnded: "All other sessions were ended",
   notEnded: "The session was not ended",
   /** @param browser  such as "Firefox" */
   browserOn: (browser: string, system: string) => `${browser} on ${system}`,
-  unknownBrowser: "An unknown browser",
+  unknownBrowser: "Unknown browser",
 } as const;
 
 export const settingsTexts = {

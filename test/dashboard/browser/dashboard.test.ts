@@ -101,7 +101,7 @@ describe("signing in", () => {
       const device = await VirtualAuthenticator.attach(ann);
       await ann.signUp();
       await ann.open("/settings/account");
-      await page.getByText("None yet").waitFor();
+      await page.getByText("No passkeys yet").waitFor();
       await page.getByRole("button", { name: "Add a passkey" }).click();
       await page.getByText("The passkey was added").waitFor();
       const passkeys = page.getByRole("list", { name: "Passkeys" });
@@ -139,7 +139,7 @@ describe("signing in", () => {
       await passkeys.getByRole("button", { name: "Remove Chrome on Linux" }).click();
       await question.getByRole("button", { name: "Remove passkey" }).click();
       await page.getByText("The passkey was removed").waitFor();
-      await page.getByText("None yet").waitFor();
+      await page.getByText("No passkeys yet").waitFor();
 
       await ann.signOut();
       await enter.click();
@@ -501,7 +501,7 @@ describe("settings", () => {
       expect(await exact.isChecked()).toBe(false);
       await exact.focus();
       await page.keyboard.press("Space");
-      await page.getByText("Slugs of go.example.org are case-sensitive now").waitFor();
+      await page.getByText("Slugs on go.example.org are now case-sensitive").waitFor();
       await page.reload();
       await card.getByText("Active", { exact: true }).waitFor();
       expect(await exact.isChecked()).toBe(true);
@@ -528,7 +528,7 @@ describe("settings", () => {
       await page.getByRole("link", { name: "Domains" }).click();
       // The change is refused once a link exists, and the switch shows the actual setting.
       await exact.click();
-      await page.getByText("Links were created on this domain already.").waitFor();
+      await page.getByText("Links have already been created on this domain.").waitFor();
       await expect.poll(() => exact.isChecked()).toBe(true);
       await card.getByRole("button", { name: "Delete" }).click();
       const question = page.getByRole("dialog", { name: "Delete this domain?" });
@@ -563,11 +563,11 @@ describe("settings", () => {
       await page.getByRole("menuitem", { name: "Account settings" }).click();
       await ann.waitForHeading("Account");
       await page.getByText("Free", { exact: true }).waitFor();
-      await page.getByText("This one").waitFor();
+      await page.getByText("This session").waitFor();
       await ann.checkPage("account");
 
       const sessions = page.getByRole("list", { name: "Sessions" });
-      await sessions.getByRole("button", { name: "End the session" }).click();
+      await sessions.getByRole("button", { name: "End session" }).click();
       await page.getByText("The session was ended").waitFor();
       await elsewhere.open("/links");
       await elsewhere.waitForHeading("Sign in");
@@ -587,10 +587,10 @@ describe("settings", () => {
       const question = page.getByRole("dialog", { name: "Delete your account?" });
       await question.getByLabel(/^Password/).fill(PASSWORD);
       await question.getByRole("button", { name: "Delete account" }).click();
-      await question.getByText("Tick this to go on").waitFor();
+      await question.getByText("Select this to continue").waitFor();
       await question.getByLabel("I understand").check();
       await question.getByRole("button", { name: "Delete account" }).click();
-      await question.getByText("This is not your password").waitFor();
+      await question.getByText("Incorrect password").waitFor();
       await ann.checkPage("delete-account");
       await question.getByLabel(/^Password/).fill("another password");
       await question.getByRole("button", { name: "Delete account" }).click();
