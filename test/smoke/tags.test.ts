@@ -51,7 +51,7 @@ test(
     await page.getByRole("searchbox", { name: "Find a tag" }).fill("pre");
     await row(/^spring$/i).waitFor({ state: "detached" });
     await page.getByRole("searchbox", { name: "Find a tag" }).fill("nothing like it");
-    await page.getByText("No tag begins with that.").waitFor();
+    await page.getByText("No matching tags.").waitFor();
     await page.getByRole("searchbox", { name: "Find a tag" }).fill("");
 
     await page.getByRole("link", { name: /^spring$/i }).click();

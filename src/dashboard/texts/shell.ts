@@ -1,4 +1,4 @@
-/** Texts of the frame of every page, its menus, notices and failures. */
+/** Texts of the frame of every page, its menus, notices and errors. */
 import type { Mode } from "../../core/account.ts";
 
 export const accountMenuTexts = {
@@ -10,8 +10,8 @@ export const accountMenuTexts = {
   colors: "Appearance",
   light: "Light",
   dark: "Dark",
-  system: "Same as system",
-  chosen: "chosen",
+  system: "System",
+  chosen: "selected",
   signOut: "Sign out",
   signOutFailed: "You are still signed in",
 } as const;
@@ -28,33 +28,33 @@ export const errorTexts = {
   request: (id: string) => `Request ${id}`,
   offline: "You are offline. Try again when you are connected.",
   unreachable: "The server cannot be reached. Check your connection and try again.",
-  unreadable: (status: number) => `The server answered with an error (${status}). Try again in a moment.`,
+  unreadable: (status: number) => `The server returned an error (${status}). Try again in a moment.`,
   unknown: "Something went wrong",
 } as const;
 
 export const notFoundTexts = {
   title: "Not found",
   heading: "Page not found",
-  hint: "The address may have a typo, or the page has moved.",
+  hint: "Check the address for typos. The page may have moved.",
   toOverview: "Go to the overview",
 } as const;
 
 export const noticeTexts = {
   offline: "You are offline.",
-  offlineHint: "You can look around, but changes are not saved until you are back online.",
+  offlineHint: "You can view pages, but changes are not saved until you are back online.",
   newRelease: "A new version of Hoplink is ready.",
   reload: "Reload",
   later: "Later",
   exposedKey: (name: string, mode: Mode) => `The ${mode} key “${name}” was sent over plain HTTP.`,
   /** @param base  the service's scheme and host */
   exposedKeyHint: (base: string) =>
-    `Others may have read it. Create a new key, let your program use it at ${base}, and revoke the old one.`,
+    `Others may have read it. Create a new key, use it with ${base}, and revoke the old one.`,
   replaceKey: "Replace key",
 } as const;
 
 export const paletteTexts = {
   title: "Search or jump to",
-  placeholder: "Search links, or type what you want to do",
+  placeholder: "Search links or type a command",
   actions: "Actions",
   createLink: "Create a link",
   createMany: "Create many links",
@@ -64,7 +64,7 @@ export const paletteTexts = {
   domains: "Domains",
   switchMode: { live: "Switch to test mode", test: "Switch to live mode" },
   searching: "Searching…",
-  failed: "Links could not be searched. Try again.",
+  failed: "The search failed. Try again.",
   nothing: "Nothing found",
 } as const;
 
@@ -72,9 +72,9 @@ export const partErrorTexts = {
   dialog: "Not loaded",
   notLoaded: "This part could not be loaded",
   failed: "Something went wrong here",
-  offline: "The server cannot be reached. What you have entered on this page is still there.",
+  offline: "The server cannot be reached. Your changes on this page are still here.",
   outdated: "Hoplink was updated while this page was open. Reload to get the new version.",
-  crashed: "The rest of the page still works. If it happens again, reload.",
+  crashed: "The rest of the page still works. If this happens again, reload the page.",
   reload: "Reload page",
 } as const;
 
@@ -90,7 +90,7 @@ export const shellTexts = {
   live: "Live",
   test: "Test",
   testMode: "Test mode.",
-  testModeHint: "Nothing you do here touches your live links.",
+  testModeHint: "Nothing you do here affects your live links.",
   testKeys: "Test keys",
   testKeysHint: "work with the same data.",
   docs: "API reference",

@@ -2,7 +2,7 @@
 
 export const tagsTexts = {
   title: "Tags",
-  hint: "Words that group links. Give them to a link when you create or edit it.",
+  hint: "Tags group links. Add them when you create or edit a link.",
   search: "Find a tag",
   tag: "Tag",
   links: "Links",
@@ -11,8 +11,8 @@ export const tagsTexts = {
   statsOf: (tag: string) => `Statistics of ${tag}`,
   unknown: "–",
   more: "More tags",
-  noneFound: "No tag begins with that.",
+  noneFound: "No matching tags.",
   none: "No tags yet",
-  noneHint: "Tag links to find them together, and to see the clicks of all of them.",
+  noneHint: "Tag links to find them together and to see their total clicks.",
   toLinks: "Show your links",
 } as const;
