@@ -19,7 +19,7 @@ export function ModeProvider({ children }: { children: ReactNode }) {
     key: MODE_STORAGE_KEY,
     defaultValue: "live",
     getInitialValueInEffect: false,
-    // A switch in another tab would cancel an import here, and make an open link "not found".
+    // Otherwise, a switch in another tab would cancel an import here and show an open link as not found.
     sync: false,
     deserialize: parseMode,
     serialize: (value) => value,

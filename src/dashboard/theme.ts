@@ -84,7 +84,7 @@ export const theme = createTheme({
     // Mantine dims the description below a title to less than the required contrast.
     Notification: { styles: { description: { color: "var(--mantine-color-text)" } } },
     PasswordInput: {
-      defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what is typed", tabIndex: 0 } },
+      defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide password", tabIndex: 0 } },
     },
   },
 });

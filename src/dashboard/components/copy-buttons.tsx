@@ -6,7 +6,7 @@ import { copyTexts } from "../texts/shell.ts";
 
 const COPIED_MS = 2_000;
 
-/** @param label  what is copied, e.g. "short URL" */
+/** @param label  a name for the value, e.g. "short URL" */
 export function CopyIconButton({ value, label }: { value: string; label: string }) {
   return (
     <Copy value={value} timeout={COPIED_MS}>

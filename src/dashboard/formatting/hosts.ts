@@ -1,7 +1,7 @@
 /**
  * Readable host names: `xn--mnchen-3ya.example` is shown as `münchen.example`. A name that could pass for another stays
  * encoded: if a label mixes scripts, looks Latin in another script, or has letters that are easily confused. Pure. This
- * affects only what is displayed; links, copies and requests use the URL itself.
+ * affects only the display: links, copies and requests use the URL itself.
  */
 // oxlint-disable-next-line typescript/triple-slash-reference -- the tests compile this file without that folder
 /// <reference path="./punycode.d.ts" />

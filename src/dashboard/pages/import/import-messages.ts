@@ -27,7 +27,7 @@ export interface Preview {
   rows: PreviewRow[];
   ready: number;
   refused: number;
-  /** The account's domains that could hold more of the links if their slugs were case-sensitive. */
+  /** Domains of the account on which more of the links could be created if their slugs were case-sensitive. */
   caseCollisions: string[];
 }
 

@@ -177,7 +177,7 @@ const STREAM_PATH = "/dashboard/api/events/stream";
 /** The server sends a heartbeat every 15 s: after two missed ones, the connection is considered dead. */
 const IDLE_TIMEOUT_MS = 40_000;
 
-/** @throws ApiError if it is refused, or there is no response */
+/** @throws ApiError if the server refuses or does not respond */
 async function openClickStream(
   { mode, linkId, includeBots }: FeedSource,
   lastEventId: string | null,

@@ -23,7 +23,7 @@ export interface DraftAddress {
   linkId: string;
 }
 
-/** @returns null if there is no readable draft */
+/** @returns null without a readable draft */
 export function readDraft(storage: Storage, address: DraftAddress): StoredDraft | null {
   try {
     const draft = JSON.parse(storage.getItem(keyOf(address)) ?? "null") as StoredDraft | null;

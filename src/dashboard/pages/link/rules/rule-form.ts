@@ -1,7 +1,7 @@
 /**
  * Converts routing rules to the editor's form and back. The form is a list of conditions, each with a value for its
  * input, which may be incomplete. An unedited rule converts back to itself. Pure: ids are arguments. Nothing is
- * validated here: the API validates what is sent.
+ * validated here: the API validates the request.
  */
 import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
 import type { RoutingRule, RuleCondition } from "../../../../core/links/routing.ts";

@@ -22,7 +22,7 @@ const PADDING_PX = 16;
 /** @param container  of the chart's SVG */
 export async function chartImage(container: HTMLElement): Promise<Blob> {
   const svg = container.querySelector<SVGSVGElement>("svg.recharts-surface");
-  if (!svg) throw new Error("There is no chart");
+  if (!svg) throw new Error("The page shows no chart");
   const { width, height } = svg.getBoundingClientRect();
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(styledMarkup(svg, width, height))}`;
@@ -31,13 +31,13 @@ export async function chartImage(container: HTMLElement): Promise<Blob> {
   canvas.width = (width + 2 * PADDING_PX) * SCALE;
   canvas.height = (height + 2 * PADDING_PX) * SCALE;
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("There is no canvas");
+  if (!context) throw new Error("The browser does not support canvas");
   context.scale(SCALE, SCALE);
   context.fillStyle = getComputedStyle(document.body).backgroundColor;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, PADDING_PX, PADDING_PX, width, height);
   return new Promise((done, fail) =>
-    canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("The picture could not be made"))), "image/png"),
+    canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("The image could not be created"))), "image/png"),
   );
 }
 
