@@ -7,6 +7,9 @@ import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 
+// Before the process changes its folder: esbuild, which wrangler loads, remembers the folder and cannot start without it.
+import "wrangler";
+
 import { writeCommand } from "../../src/cli/build-client.ts";
 import { interrupted } from "../../src/client/cli/errors.ts";
 import { Io } from "../../src/client/cli/io.ts";
