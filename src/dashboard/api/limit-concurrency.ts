@@ -1,4 +1,4 @@
-/** Runs a limited number of tasks at the same time; others wait in order. A task aborted while it waits never starts. */
+/** Runs a limited number of tasks at a time; others wait in order. A task aborted while it waits never starts. */
 
 type Limited = <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
