@@ -111,7 +111,7 @@ describe("8 QR codes in the dashboard", () => {
   );
 
   test(
-    "while a colour is picked its contrast stays visible",
+    "while a color is picked its contrast stays visible",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
