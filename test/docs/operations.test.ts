@@ -76,7 +76,7 @@ test("the Free plan usage of a redirect is the measured one, and the stated redi
     reports,
   ]);
 
-  const fits = /So ([\d,]+) redirects a day fit, with the first clicks of ([\d,]+) links/.exec(deploy);
+  const fits = /enough for ([\d,]+) redirects a day, including the first clicks of ([\d,]+) links/.exec(deploy);
   const [redirects = NaN, firstClicks = NaN] = fits?.slice(1).map(numberIn) ?? [];
   for (const [i, least] of later.entries()) {
     const most = first[i] ?? NaN;
