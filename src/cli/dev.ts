@@ -34,7 +34,7 @@ const baseUrl = `http://localhost:${port}`;
 const USAGE = `Usage: npm run dev [-- options]
 
   --persist-to DIR  folder for the data (default: .wrangler/state)
-  --demo            fill the demo accounts with links and sixty days of clicks
+  --demo            fill the demo accounts with links and 60 days of clicks
   --demo-links N    like --demo, with N links instead of ${DEMO_LINKS}`;
 
 const options = {

@@ -55,7 +55,7 @@ test("every part of the benchmark has a row, and nothing else", () => {
 });
 
 test("the Free plan usage of a redirect is the measured one, and the stated redirects per day fit", () => {
-  const rows = section(deploy, "Workers' Free plan").map((line) => line.split("|").slice(1, -1));
+  const rows = section(deploy, "Workers Free plan").map((line) => line.split("|").slice(1, -1));
   const numberIn = (text: string) => Number(/\d[\d,]*/.exec(text)?.[0].replaceAll(",", ""));
   const taken = (name: string) =>
     rows

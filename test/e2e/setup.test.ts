@@ -243,7 +243,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     cloudflare.account.otherCrons = 4;
     const full = await setup("--yes");
     expect(full).toMatchObject({ code: 1, stdout: "" });
-    expect(full.stderr).toContain("Workers' Free plan allows five per account");
+    expect(full.stderr).toContain("the Workers Free plan allows five per account");
     cloudflare.account.otherCrons = 3;
     outcomeOf(await setup("--yes"));
     expect(String(textOf("BETTER_AUTH_SECRET")).length).toBeGreaterThanOrEqual(32);

@@ -222,7 +222,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     makeRelease("new");
     const held = await run("upgrade", "--hold");
     expect(done<UpgradeOutcome>(held)).toMatchObject({ url: URL, percentage: 100 });
-    expect(held.stderr).toContain("--hold requires Workers' Paid plan");
+    expect(held.stderr).toContain("--hold requires the Workers Paid plan");
     expect(await releasesServing()).toEqual({ new: VISITS });
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
 

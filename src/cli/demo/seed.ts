@@ -1,4 +1,4 @@
-/** `npm run dev -- --demo`: fills the demo accounts with links and sixty days of clicks before the server starts. */
+/** `npm run dev -- --demo`: fills the demo accounts with links and 60 days of clicks before the server starts. */
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import { resolve } from "node:path";

@@ -22,7 +22,7 @@ const NO_LIMITS_CODE = "code: 100328";
 /** The schedules follow the upload. While an account exceeds its plan, it accepts no others, not even fewer. */
 const CRONS_FULL_CODE = "code: 10072";
 const CRONS_FULL =
-  "The Worker is deployed, but its two cron triggers are not: Workers' Free plan allows five per account. Remove cron triggers of other Workers or upgrade to the Paid plan, then run the command again.";
+  "The Worker is deployed, but its two cron triggers are not: the Workers Free plan allows five per account. Remove cron triggers of other Workers or upgrade to the Workers Paid plan, then run the command again.";
 
 /** Builds the dashboard and the documentation, and keeps the files of earlier releases that the deployment serves. */
 export async function prepareFiles(baseUrl: string | null, skipBuild: boolean, dialog: Dialog): Promise<void> {

@@ -79,7 +79,7 @@ export function firstDayCommand() {
     .addOption(new Option("--plan <PLAN>", "Workers plan (default: the account's)").choices(["free", "paid"] as const))
     .option(
       "--stream-minutes <N>",
-      "minutes until the stream's key is revoked (default: 70, or 1.5 on Workers' Free plan)",
+      "minutes until the stream's key is revoked (default: 70, or 1.5 on the Workers Free plan)",
       numberUpTo(STREAM_MINUTES_MAX),
     )
     .option("--requests <N>", "number of redirects to measure", numberUpTo(VISITS_MAX), VISITS_MAX)

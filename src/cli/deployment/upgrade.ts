@@ -80,7 +80,7 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
   // On Workers' Free plan, Durable Objects serve the requests, and a request cannot select their version.
   const share = installation.hasPaidPlan ? NEW_SHARE_PERCENT : ALL_PERCENT;
   if (options.hold && share === ALL_PERCENT)
-    dialog.warn("--hold requires Workers' Paid plan: all visitors get the new version immediately");
+    dialog.warn("--hold requires the Workers Paid plan: all visitors get the new version immediately");
   const outcome = { version, bookmark, link: await giveShare(upgraded, version, share) };
   if (!options.hold || share === ALL_PERCENT) return finish(upgraded, outcome);
   return { url: connection.baseUrl, before, percentage: share, ...outcome };

@@ -205,7 +205,7 @@ function parseContact(text: string): AbuseContact | "invalid" | null {
   return url?.username === "" && url.password === "" ? { text, href: url.href } : "invalid";
 }
 
-/** Limits of the Workers plan (src/docs/deploy.md, Workers' Free plan). */
+/** Limits of the Workers plan (src/docs/deploy.md, Workers Free plan). */
 
 /** Defaults to the plan with the lower limits. */
 export function isFreePlan({ WORKERS_PLAN }: { WORKERS_PLAN?: string }): boolean {
