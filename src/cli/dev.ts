@@ -187,7 +187,7 @@ Create a link:
 
   curl -s ${baseUrl}/v1/links -H "Authorization: Bearer ${premium.live_key}" -H "Content-Type: application/json" -d '{"url":"https://example.com/"}'
 
-Dashboard: ${baseUrl}/dashboard (sign in with an e-mail address and password from above)
+Dashboard: ${baseUrl}/dashboard (sign in with an email address and password from above)
 Guides and API reference: ${baseUrl}/docs
 Stop: Ctrl-C
 `;

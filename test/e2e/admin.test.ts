@@ -144,14 +144,14 @@ test("an account becomes an operator and an ordinary account again; tokens are s
 });
 
 test.each([
-  [["operator", "add", "--email", "unknown@example.com"], "No account has this e-mail address"],
+  [["operator", "add", "--email", "unknown@example.com"], "No account has this email address"],
   [["operator", "token", "--hours", "721"], "'721' is invalid. It must be 1 to 720"],
   [["operator", "setup"], "An account already exists"],
-  [["account", "password", "--email", "unknown@example.com"], "No account has this e-mail address"],
-  [["account", "create", "--email", "premium@demo.localhost"], "with this e-mail address already exists"],
-  [["account", "create", "--email", "not-an-address"], "It must be an e-mail address"],
+  [["account", "password", "--email", "unknown@example.com"], "No account has this email address"],
+  [["account", "create", "--email", "premium@demo.localhost"], "with this email address already exists"],
+  [["account", "create", "--email", "not-an-address"], "It must be an email address"],
   [["account", "create", "--email", "a@b", "--plan", "gold"], "Allowed choices are free, premium"],
-  [["account", "plan", "--email", "unknown@example.com", "free"], "No account has this e-mail address"],
+  [["account", "plan", "--email", "unknown@example.com", "free"], "No account has this email address"],
   [["link", "disable", "http://localhost:1/none"], "No link has this short URL"],
   [["link", "disable"], "missing required argument 'SHORT_URL'"],
   [["link", "list", "--account", "acc_none", "--limit", "0"], "It must be 1 to 1000"],

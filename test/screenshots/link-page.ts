@@ -21,7 +21,7 @@ try {
   const page = await context.newPage();
   const { email, password } = server.accounts.Premium;
   await page.goto(`${server.base}/dashboard/sign-in`);
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Links", exact: true }).waitFor();

@@ -30,14 +30,14 @@ const text = (shown: string | RegExp) => page.getByText(shown).first().waitFor()
 
 async function signIn(typedPassword: string): Promise<void> {
   await open("/dashboard/sign-in");
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel(/^Password/).fill(typedPassword);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 async function signedOutScenes(): Promise<void> {
   await scene("sign-in-ended", () => open("/dashboard/sign-in?ended=1").then(() => text("Your session has ended")));
-  await scene("sign-in-wrong", () => signIn("wrong password").then(() => text("Incorrect e-mail address")));
+  await scene("sign-in-wrong", () => signIn("wrong password").then(() => text("Incorrect email address")));
   await scene("sign-up", () => open("/dashboard/sign-up").then(() => text("At least")));
   await scene("docs-costs", () => open("/docs/costs").then(() => text("Total per month")));
   await scene("docs-moving-in", () => open("/docs/moving-in"));
@@ -135,7 +135,7 @@ async function firstAccountScenes(): Promise<void> {
   await scene("setup", async () => {
     await page.goto(setupUrl(base, token));
     await button("Create account").click();
-    await text("Enter your e-mail address");
+    await text("Enter your email address");
   });
 }
 

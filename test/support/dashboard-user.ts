@@ -126,7 +126,7 @@ export class DashboardUser {
 
   async signIn(email: string, password: string): Promise<void> {
     await this.open("/sign-in?next=/links");
-    await this.page.getByLabel("E-mail").fill(email);
+    await this.page.getByLabel("Email").fill(email);
     await this.page.getByLabel(/^Password/).fill(password);
     await this.page.getByRole("button", { name: "Sign in", exact: true }).click();
     await this.waitForHeading("Links");

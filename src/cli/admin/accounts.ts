@@ -20,8 +20,8 @@ import type { Database, Target } from "./target.ts";
 
 const SUSPEND = "Suspend an account: links return 410 within ten seconds, keys and sessions 403";
 const CLOSE = "Delete an account permanently: links return 410; clicks, QR codes and rules are erased";
-const NO_SUCH_ADDRESS = "No account has this e-mail address";
-const EMAIL = ["--email <E>", "e-mail address of the account", parseEmail] as const;
+const NO_SUCH_ADDRESS = "No account has this email address";
+const EMAIL = ["--email <E>", "email address of the account", parseEmail] as const;
 
 export function addAccountCommands(program: Command, target: Target): Command {
   const account = program
@@ -70,7 +70,7 @@ function addStateCommands(account: Command, target: Target): void {
 /** Creates an account with one key per mode. */
 async function createAccountWithKeys(database: Database, email: string, plan: Plan): Promise<Report> {
   const account = await createAccount(database, email, plan);
-  if (!account) throw new Error("An account with this e-mail address already exists");
+  if (!account) throw new Error("An account with this email address already exists");
   return {
     account_id: account.id,
     email: account.email,
@@ -109,7 +109,7 @@ export interface ChosenAccount {
   id?: string | undefined;
 }
 
-/** A command for an existing account, identified by its e-mail address or ID. */
+/** A command for an existing account, identified by its email address or ID. */
 export function accountCommand(parent: Command, name: string, description: string) {
   return parent
     .command(name)
@@ -121,7 +121,7 @@ export function accountCommand(parent: Command, name: string, description: strin
 /** @throws InvalidArgumentError */
 function parseEmail(text: string): string {
   if (text.length <= EMAIL_MAX_CHARS && /^[^\s@]+@[^\s@]+$/.test(text)) return text;
-  throw new InvalidArgumentError(`It must be an e-mail address of at most ${EMAIL_MAX_CHARS} characters.`);
+  throw new InvalidArgumentError(`It must be an email address of at most ${EMAIL_MAX_CHARS} characters.`);
 }
 
 /** @throws Error if the account does not exist, or none was specified */
@@ -130,6 +130,6 @@ export async function findChosen(database: Database, { email, id }: ChosenAccoun
   const account = await (email === undefined
     ? findAccountById(database, id ?? "")
     : findAccountByEmail(database, email));
-  if (!account) throw new Error(`No account has this ${email === undefined ? "id" : "e-mail address"}`);
+  if (!account) throw new Error(`No account has this ${email === undefined ? "id" : "email address"}`);
   return account;
 }

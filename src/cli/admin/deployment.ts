@@ -22,7 +22,7 @@ export function addDeploymentCommands(program: Command, target: Target): void {
   program
     .command("export")
     .description("Export an account's links and clicks as NDJSON and CSV, for a customer who leaves")
-    .requiredOption("--account <E|ID>", "e-mail address or ID of the account")
+    .requiredOption("--account <E|ID>", "email address or ID of the account")
     .requiredOption("--to <DIR>", "target folder")
     .option(...URL_OPTION)
     .action(async ({ account, to, url }) =>

@@ -34,7 +34,7 @@ export function addLinkCommands(program: Command, target: Target): void {
   link
     .command("list")
     .description("List an account's links in every state, newest first")
-    .requiredOption("--account <E|ID>", "e-mail address or ID of the account")
+    .requiredOption("--account <E|ID>", "email address or ID of the account")
     .addOption(new Option("--mode <MODE>", "mode of the links").choices(MODES).default("live" as const))
     .option("--limit <N>", `maximum number of links, 1 to ${LIMIT_MAX}`, wholeNumber(1, LIMIT_MAX), LIMIT_DEFAULT)
     .option("--cursor <C>", "next_cursor of the previous page")
@@ -55,7 +55,7 @@ async function reportLinks(database: Database, { account, mode, limit, cursor }:
   const found = await (account.includes("@") ? findAccountByEmail : findAccountById)(database, account);
   // The ID of a closed account is also valid: its links can still be listed.
   const id = found?.id ?? account;
-  if (id.includes("@")) throw new Error("No account has this e-mail address");
+  if (id.includes("@")) throw new Error("No account has this email address");
   const { links, hasMore } = await listAccountLinks(database, { id, mode }, { cursor: cursor ?? null, limit });
   return {
     account_id: id,

@@ -17,7 +17,7 @@ import type { OperatorApi } from "./operator-api.ts";
 export interface ExportedAccount {
   api: OperatorApi;
   folder: string;
-  /** E-mail address or id. */
+  /** Email address or id. */
   account: string;
   /** Prints a line every few links. */
   report: (line: string) => void;

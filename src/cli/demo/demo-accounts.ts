@@ -64,7 +64,7 @@ async function areKeysValid(database: Database, { premium, free }: DemoAccounts)
   return callers.every((caller) => caller !== null);
 }
 
-/** The account with this e-mail address, created if it does not exist, with a new password and new keys. */
+/** The account with this email address, created if it does not exist, with a new password and new keys. */
 async function createDemoAccount(database: Database, plan: Plan, email: string): Promise<DemoAccount> {
   const account = (await findAccountByEmail(database, email)) ?? (await createAccount(database, email, plan));
   if (!account) throw new Error(`The demo account ${email} could not be created`);

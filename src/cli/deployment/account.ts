@@ -107,7 +107,7 @@ export async function ensureWorkersDevName(
   if (present) return present;
   const ask = (free: string) => dialog.ask("A workers.dev subdomain for this account, for all its Workers:", free);
   for (let tried = 0; tried < TRIES; tried++) {
-    // Not derived from the account's name, which is often an e-mail address.
+    // Not derived from the account's name, which is often an email address.
     const free = `${worker}-${randomText(SUFFIX_ALPHABET, crypto.getRandomValues(new Uint32Array(SUFFIX_CHARS)))}`;
     const subdomain = wanted ?? (yes ? free : await ask(free));
     if (subdomain === null)

@@ -38,7 +38,7 @@ export const CheckSetupToken = z.strictObject({ token: z.string().max(SETUP_TOKE
 /** The first account. Sign-up's rules apply. */
 export const CreateFirstAccount = CheckSetupToken.extend({
   email: z
-    .email("must be an e-mail address")
+    .email("must be an email address")
     .max(EMAIL_MAX_CHARS)
     .refine((email) => email.toLowerCase() !== SETUP_CHECK_EMAIL, "is reserved"),
   name: z.string().trim().max(NAME_MAX_CHARS).default(""),

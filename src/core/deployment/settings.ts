@@ -170,7 +170,7 @@ export function locationHintOf({ continent, country, longitude }: Geography): Lo
   }
 }
 
-/** The operator's contact for abuse reports, from `ABUSE_CONTACT`: an e-mail address or a URL. */
+/** The operator's contact for abuse reports, from `ABUSE_CONTACT`: an email address or a URL. */
 
 export interface AbuseContact {
   /** The setting's text, as displayed. */
@@ -184,7 +184,7 @@ const URL_MAX_CHARS = 2_048;
 /** Cached, because every error page shows it and the setting never changes within a deployment. */
 const parsedContact = boundedMemo(1, parseContact);
 
-/** @returns null when the setting is empty, "invalid" when it is neither an e-mail address nor an http(s) URL */
+/** @returns null when the setting is empty, "invalid" when it is neither an email address nor an http(s) URL */
 export function abuseContact({ ABUSE_CONTACT = "" }: { ABUSE_CONTACT?: string }): AbuseContact | "invalid" | null {
   return parsedContact(ABUSE_CONTACT.trim());
 }

@@ -1,7 +1,7 @@
 /** A small self-contained page for browsers: no script, no other file. */
 
 /**
- * Keeps Cloudflare's edge from changing a page: it would hide e-mail addresses behind a script, or add an analytics
+ * Keeps Cloudflare's edge from changing a page: it would hide email addresses behind a script, or add an analytics
  * script. The pages' policies block both.
  */
 export const NO_TRANSFORM = "no-transform";

@@ -100,7 +100,7 @@ const VALID_DAYS = 180;
 /**
  * `/.well-known/security.txt` (RFC 9116): where to report a vulnerability.
  * @param now  epoch ms
- * @returns null without a contact that the RFC allows: an e-mail address or an https URL
+ * @returns null without a contact that the RFC allows: an email address or an https URL
  */
 export function securityText(contact: AbuseContact | "invalid" | null, baseUrl: string, now: number): string | null {
   if (contact === null || contact === "invalid" || contact.href.startsWith("http:")) return null;

@@ -207,7 +207,7 @@ function unlessDialog(act: () => void): () => void {
   };
 }
 
-/** Menu with the account's e-mail address, color scheme and sign-out. */
+/** Menu with the account's email address, color scheme and sign-out. */
 
 const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: accountMenuTexts.light },

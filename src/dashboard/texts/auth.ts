@@ -9,15 +9,15 @@ export const newPasswordTexts = {
 } as const;
 
 const closedHint = "Sign-ups are disabled. Contact your administrator for an account.";
-const emailTaken = "An account with this e-mail address already exists. Sign in instead.";
+const emailTaken = "An account with this email address already exists. Sign in instead.";
 
 export const authErrorTexts = {
-  invalidEmail: "Enter a valid e-mail address",
+  invalidEmail: "Enter a valid email address",
   rateLimited: "Too many attempts. Wait a minute, then try again.",
   /** Keys are better-auth's error codes. */
   byCode: {
-    INVALID_EMAIL_OR_PASSWORD: "Incorrect e-mail address or password",
-    INVALID_EMAIL: "Enter a valid e-mail address",
+    INVALID_EMAIL_OR_PASSWORD: "Incorrect email address or password",
+    INVALID_EMAIL: "Enter a valid email address",
     USER_ALREADY_EXISTS: emailTaken,
     USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: emailTaken,
     PASSWORD_TOO_SHORT: newPasswordTexts.tooShort,
@@ -37,8 +37,8 @@ export const authErrorTexts = {
 } as const;
 
 export const authTexts = {
-  email: "E-mail",
-  emailMissing: "Enter your e-mail address",
+  email: "Email",
+  emailMissing: "Enter your email address",
   password: "Password",
   passwordMissing: "Enter your password",
   apiReference: "API reference",
@@ -87,7 +87,7 @@ export const signInTexts = {
   /** Keys are the errors that a provider's redirect carries. */
   providerErrors: {
     signup_disabled: "Sign-ups are disabled. Sign in with an existing account.",
-    account_not_linked: "An account with this e-mail address already exists. Sign in with its password.",
+    account_not_linked: "An account with this email address already exists. Sign in with its password.",
     access_denied: "Sign-in was canceled",
   } as Readonly<Record<string, string>>,
   providerFailed: "Sign-in failed. Try again.",

@@ -63,7 +63,7 @@ export const operatorDeploymentTexts = {
   outbox: "Undelivered changes",
   closing: "Accounts being erased",
   newest: "Newest accounts",
-  email: "E-mail",
+  email: "Email",
   plan: "Plan",
   created: "Created",
   premium: "Premium",

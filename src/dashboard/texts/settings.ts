@@ -203,7 +203,7 @@ export const planTexts = {
 
 export const profileTexts = {
   title: "Profile",
-  email: "E-mail",
+  email: "Email",
   emailHint: "Cannot be changed",
   name: "Name",
   saved: "Your name was saved",

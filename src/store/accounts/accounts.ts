@@ -19,7 +19,7 @@ export function newAccountId(now: number): string {
   return timeOrderedId("acc_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
 }
 
-/** @returns null when the e-mail address already has an account */
+/** @returns null when the email address already has an account */
 export async function createAccount({ DB }: Database, email: string, plan: Plan): Promise<Account | null> {
   const now = Date.now();
   const id = newAccountId(now);

@@ -119,7 +119,7 @@ function checkEmail(email: unknown): void {
     code: "INVALID_EMAIL",
     message: isReserved
       ? "This address is reserved."
-      : `The e-mail address must have at most ${EMAIL_MAX_CHARS} characters.`,
+      : `The email address must have at most ${EMAIL_MAX_CHARS} characters.`,
   });
 }
 
@@ -186,7 +186,7 @@ async function countAttempt(env: Env, key: string): Promise<void> {
 }
 
 /**
- * Browsers with an earlier sign-in. Sign-in attempts are counted by e-mail address, since an attacker has many IP
+ * Browsers with an earlier sign-in. Sign-in attempts are counted by email address, since an attacker has many IP
  * addresses; a browser with a valid device cookie has its own counter, so an attacker who guesses passwords cannot lock
  * the account holder out. The cookie is signed, set by a successful sign-in, and grants no access. See OWASP, "Slow
  * Down Online Guessing Attacks with Device Cookies".

@@ -91,7 +91,7 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
         ...columnsOf("accessToken", "refreshToken", "idToken", "accessTokenExpiresAt", "refreshTokenExpiresAt"),
         ...columnsOf("createdAt", "updatedAt"),
       },
-      // Without verified e-mail addresses, implicit linking would let an attacker who registers a victim's address
+      // Without verified email addresses, implicit linking would let an attacker who registers a victim's address
       // first share the account when the victim signs in with GitHub or Google.
       accountLinking: { disableImplicitLinking: true },
     },

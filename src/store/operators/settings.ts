@@ -27,7 +27,7 @@ export function settingsProblem(settings: Settings): ServingProblem | null {
   if (ofDatabases !== null) return misconfigured(ofDatabases, null);
   if (abuseContact(settings) !== "invalid") return null;
   return misconfigured(
-    "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty",
+    "This deployment's ABUSE_CONTACT must be an email address, an http or https URL, or empty",
     null,
   );
 }

@@ -66,16 +66,16 @@ describe("signing in", () => {
       await ann.checkPage("sign-in");
 
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await page.getByText("Enter your e-mail address").waitFor();
-      await page.getByLabel("E-mail").fill(ann.email);
+      await page.getByText("Enter your email address").waitFor();
+      await page.getByLabel("Email").fill(ann.email);
       await page.getByLabel(/^Password/).fill("not the password");
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await page.getByText("Incorrect e-mail address or password").waitFor();
+      await page.getByText("Incorrect email address or password").waitFor();
 
       await page.getByRole("link", { name: "Sign up" }).click();
       await ann.waitForHeading("Sign up");
       await ann.checkPage("sign-up");
-      await page.getByLabel("E-mail").fill(ann.email);
+      await page.getByLabel("Email").fill(ann.email);
       await page.getByLabel(/^Password/).fill("short");
       await page.getByRole("button", { name: "Sign up" }).click();
       await page.getByText("Use at least 10 characters").waitFor();
@@ -130,7 +130,7 @@ describe("signing in", () => {
       await enter.click();
       await ann.waitForHeading("Overview");
       await ann.open("/settings/account");
-      await expect.poll(() => page.getByLabel("E-mail").inputValue()).toBe(ann.email);
+      await expect.poll(() => page.getByLabel("Email").inputValue()).toBe(ann.email);
       await passkeys.getByRole("button", { name: "Remove Chrome on Linux" }).click();
       const question = page.getByRole("dialog", { name: "Remove this passkey?" });
       await ann.checkPage("passkey-removal");
@@ -162,7 +162,7 @@ describe("signing in", () => {
         const { page } = ann;
         await ann.open("/sign-up");
         await page.getByText("Sign-ups are disabled").waitFor();
-        expect(await page.getByLabel("E-mail").count()).toBe(0);
+        expect(await page.getByLabel("Email").count()).toBe(0);
         await ann.checkPage("sign-up-closed");
         const refused = await page.request.post(`${closed.base}/dashboard/api/auth/sign-up/email`, {
           data: { name: "", email: ann.email, password: PASSWORD },
@@ -595,10 +595,10 @@ describe("settings", () => {
       await question.getByLabel(/^Password/).fill("another password");
       await question.getByRole("button", { name: "Delete account" }).click();
       await ann.waitForHeading("Sign in");
-      await elsewhere.page.getByLabel("E-mail").fill(ann.email);
+      await elsewhere.page.getByLabel("Email").fill(ann.email);
       await elsewhere.page.getByLabel(/^Password/).fill("another password");
       await elsewhere.page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await elsewhere.page.getByText("Incorrect e-mail address or password").waitFor();
+      await elsewhere.page.getByText("Incorrect email address or password").waitFor();
       await ann.close();
       await elsewhere.close();
     },

@@ -22,12 +22,12 @@ test(
     const again = page.getByRole("dialog", { name: "Sign in again" });
     await again.getByText("Your changes are still here").waitFor();
     await ann.checkPage("ended-session");
-    expect(await again.getByLabel("E-mail").inputValue()).toBe(ann.email);
+    expect(await again.getByLabel("Email").inputValue()).toBe(ann.email);
 
     await again.getByLabel(/^Password/).fill("not the password");
     await page.keyboard.press("Escape");
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
-    await again.getByText("Incorrect e-mail address or password").waitFor();
+    await again.getByText("Incorrect email address or password").waitFor();
     await again.getByLabel(/^Password/).fill(PASSWORD);
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
     await again.waitFor({ state: "hidden" });
@@ -83,7 +83,7 @@ test(
     await page.reload();
     await reason.waitFor();
     await ann.checkPage("sign-in-ended");
-    await page.getByLabel("E-mail").fill(ann.email);
+    await page.getByLabel("Email").fill(ann.email);
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await ann.waitForHeading("Domains");

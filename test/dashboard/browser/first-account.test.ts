@@ -51,7 +51,7 @@ test(
 
     const { setup_url } = JSON.parse(await admin("operator", "setup", "--url", base)) as { setup_url: string };
     await page.goto(setup_url);
-    const email = page.getByLabel("E-mail");
+    const email = page.getByLabel("Email");
     await email.waitFor();
     expect(page.url()).toBe(`${base}/dashboard/setup`);
     await operator.checkPage("setup");
@@ -63,7 +63,7 @@ test(
     await page.getByText("Use at least 10 characters").waitFor();
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.keyboard.press("Enter");
-    await page.getByText("Enter a valid e-mail address").waitFor();
+    await page.getByText("Enter a valid email address").waitFor();
     await page.getByLabel("Name").fill("The operator");
     await email.fill(operator.email);
     await page.getByRole("button", { name: "Create account" }).click();

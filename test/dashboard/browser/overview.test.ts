@@ -49,7 +49,7 @@ describe("the overview", () => {
       const ann = await dashboard.newUser();
       const { email, password } = dashboard.server.accounts.Free;
       await ann.open("/sign-in");
-      await ann.page.getByLabel("E-mail").fill(email);
+      await ann.page.getByLabel("Email").fill(email);
       await ann.page.getByLabel(/^Password/).fill(password);
       await ann.page.getByRole("button", { name: "Sign in", exact: true }).click();
       await ann.waitForHeading("Overview");

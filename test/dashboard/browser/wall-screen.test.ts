@@ -73,7 +73,7 @@ test("after a new sign-in from it, neither it nor another page reports a missing
   await page.getByText("You are signed out").waitFor();
   await page.mouse.move(200, 200);
   await page.getByRole("link", { name: "Sign in" }).click();
-  await page.getByLabel("E-mail").fill(ann.email);
+  await page.getByLabel("Email").fill(ann.email);
   await page.getByLabel(/^Password/).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByTestId("wall-today").waitFor();

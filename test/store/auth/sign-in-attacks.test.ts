@@ -230,7 +230,7 @@ describe("passkeys without user verification", () => {
 describe("input that no person types", () => {
   const LONG = `${"x".repeat(243)}@example.com`;
 
-  test("sign-up and sign-in accept an e-mail address of 254 characters, but not one more", async () => {
+  test("sign-up and sign-in accept an email address of 254 characters, but not one more", async () => {
     const address = `${crypto.randomUUID().padEnd(242, "x")}@example.com`;
     expect(address.length).toBe(254);
     await createAccount(env, address, "free");

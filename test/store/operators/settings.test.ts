@@ -16,7 +16,7 @@ test.each([
   [{ BETTER_AUTH_SECRET: "x".repeat(32), ABUSE_CONTACT: "abuse@hop.example" }, null],
   [
     { BETTER_AUTH_SECRET: "x".repeat(32), ABUSE_CONTACT: "abuse" },
-    "This deployment's ABUSE_CONTACT must be an e-mail address, an http or https URL, or empty",
+    "This deployment's ABUSE_CONTACT must be an email address, an http or https URL, or empty",
   ],
   [
     { BETTER_AUTH_SECRET: "x".repeat(32), SHORT_DOMAIN: "hop.example" },

@@ -67,7 +67,7 @@ function AlreadySetUp() {
   );
 }
 
-/** The password was validated before sending. For an e-mail address, the server's message is more precise. */
+/** The password was validated before sending. For an email address, the server's message is more precise. */
 function fieldErrorsOf(error: ApiError): Record<string, string> {
   const errors = error.fieldErrors();
   return errors["email"] === undefined ? errors : { ...errors, email: authErrorTexts.invalidEmail };

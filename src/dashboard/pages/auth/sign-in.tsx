@@ -1,4 +1,4 @@
-/** Sign-in with e-mail and password, or without a password. */
+/** Sign-in with email and password, or without a password. */
 import { Alert, Anchor, Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-/** Sign-up with e-mail and password, unless the operator has disabled it. */
+/** Sign-up with email and password, unless the operator has disabled it. */
 import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "wouter";

@@ -104,7 +104,7 @@ function PlanCard({ plan }: { plan: AccountInfo["plan"] }) {
   );
 }
 
-/** Form for the account's name. The e-mail address cannot be changed. */
+/** Form for the account's name. The email address cannot be changed. */
 function ProfileForm({ account }: { account: AccountInfo }) {
   const form = useForm({ initialValues: { name: account.name } });
   const save = useNotifiedMutation({
