@@ -46,7 +46,7 @@ export const CreateFirstAccount = CheckSetupToken.extend({
     .string()
     .min(PASSWORD_MIN_CHARS)
     .max(PASSWORD_MAX_CHARS)
-    .refine((password) => password.trim() !== "", "must not consist only of white space"),
+    .refine((password) => password.trim() !== "", "must not consist only of whitespace"),
 });
 
 export const CreateKey = z.strictObject({

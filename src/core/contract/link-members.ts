@@ -7,7 +7,7 @@ import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
 const Title = boundedText(TITLE_MAX_CHARS).refine((text) => text === "" || text.trim() !== "", "must not be blank");
 
-const Tag = boundedText(TAG_MAX_CHARS).refine((text) => text.trim() === text, "must not begin or end with white space");
+const Tag = boundedText(TAG_MAX_CHARS).refine((text) => text.trim() === text, "must not begin or end with whitespace");
 
 const Tags = z
   .array(Tag)

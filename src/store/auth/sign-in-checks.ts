@@ -128,7 +128,7 @@ function checkPassword(password: unknown): void {
   if (typeof password !== "string" || password.trim() !== "") return;
   throw new APIError("BAD_REQUEST", {
     code: "PASSWORD_BLANK",
-    message: "The password must not consist only of white space.",
+    message: "The password must not consist only of whitespace.",
   });
 }
 

@@ -163,7 +163,7 @@ describe("12 tags", () => {
   test.each<[string, unknown, [string, string, string]]>([
     ["an empty one", [""], ["tags.0", "too_small", "must have 1 to 50 characters"]],
     ["51 characters", ["a", "🌷".repeat(51)], ["tags.1", "too_big", "must have 1 to 50 characters"]],
-    ["white space around", [" a"], ["tags.0", "invalid_value", "must not begin or end with white space"]],
+    ["whitespace around", [" a"], ["tags.0", "invalid_value", "must not begin or end with whitespace"]],
     ["a line break", ["a\nb"], ["tags.0", "invalid_value", "must not contain control characters"]],
     ["half an emoji", ["\ud83c"], ["tags.0", "invalid_value", "must be well-formed Unicode"]],
     ["one twice", ["a", "b", "a"], ["tags.2", "invalid_value", "is tags.0 again; case does not matter"]],
