@@ -105,7 +105,7 @@ test(
 
     const [, open = ""] = addresses;
     await becomes(302, open);
-    await expect(admin("account", "close", "--email", email)).rejects.toThrow("say --yes");
+    await expect(admin("account", "close", "--email", email)).rejects.toThrow("pass --yes");
     expect(await json("account", "close", "--email", email, "--yes")).toEqual({ account_id, email, state: "closed" });
     await becomes(410, open);
   },

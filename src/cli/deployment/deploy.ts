@@ -32,9 +32,7 @@ export async function prepareFiles(baseUrl: string | null, skipBuild: boolean, d
     await dialog.step("Dashboard and documentation", build, "built");
   }
   if (baseUrl !== null)
-    await dialog.tolerate("open dashboard pages must be reloaded", () =>
-      keepAssets(ASSETS, baseUrl, Date.now()),
-    );
+    await dialog.tolerate("open dashboard pages must be reloaded", () => keepAssets(ASSETS, baseUrl, Date.now()));
 }
 
 export async function migrate(

@@ -125,8 +125,9 @@ export function siteAddress(href: string): Address {
   if (/^(https?:|mailto:|[#/])/.test(href)) return { at: "site", path: href };
   const [path = "", anchor] = href.split("#");
   const file = relative(ROOT, resolve(GUIDES_FOLDER, path));
-  if (file.startsWith("..") || !existsSync(join(ROOT, file)))
+  if (file.startsWith("..") || !existsSync(join(ROOT, file))) {
     throw new Error(`${href} leads to a file that does not exist`);
+  }
   if (dirname(file) !== "src/docs" || !file.endsWith(".md")) return { at: "repository", path: file };
   return { at: "site", path: `/docs/${basename(file, ".md")}${anchor === undefined ? "" : `#${anchor}`}` };
 }

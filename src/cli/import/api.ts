@@ -60,5 +60,5 @@ function requestError(message: string, status: number, retryAfter: string | null
 function messageOf(status: number, text: string): string {
   const body = parsed(text) as { error?: { message?: unknown } } | null;
   const message = body?.error?.message;
-  return typeof message === "string" ? `${message} (${status})` : `The server returned ${status}`;
+  return typeof message === "string" ? `${message.replace(/\.$/, "")} (${status})` : `The server returned ${status}`;
 }

@@ -70,7 +70,7 @@ export class Io {
   }
 
   noteWait(why: string, waitMs: number): void {
-    this.note(`${why}. Retrying in ${Math.ceil(waitMs / 1_000)} s.`);
+    this.note(`${why.replace(/\.$/, "")}. Retrying in ${Math.ceil(waitMs / 1_000)} s.`);
   }
 
   /** Whether the command can ask questions. */

@@ -63,9 +63,7 @@ describe("names that objects would lose", () => {
     async (path) => {
       const ann = await premiumAccount();
       const [, name = ""] = /\?([^=]*)/.exec(path) ?? [];
-      expect(errorOf(await ann.call("GET", path))).toEqual(
-        validationFailed([name, "unknown_field", "is unknown"]),
-      );
+      expect(errorOf(await ann.call("GET", path))).toEqual(validationFailed([name, "unknown_field", "is unknown"]));
     },
   );
 

@@ -332,8 +332,8 @@ describe("hostile files", () => {
     expect(problemOf(bytesOf(" \n"))).toEqual(problem("empty"));
     expect(problemOf(bytesOf('[{"slug": "a", "url"'))).toEqual(problem("not valid JSON"));
     expect(problemOf(bytesOf("a,b\n1,2"))).toEqual({ ...problem("It begins with: a, b."), isOtherFormat: true });
-    expect(problemOf(bytesOf("CREATE TABLE x (a int);"))).toEqual(problem("No INSERT"));
-    expect(problemOf(new Uint8Array(IMPORT_FILE_MAX_BYTES + 1))).toEqual(problem("at most 64 can be read"));
+    expect(problemOf(bytesOf("CREATE TABLE x (a int);"))).toEqual(problem("no INSERT"));
+    expect(problemOf(new Uint8Array(IMPORT_FILE_MAX_BYTES + 1))).toEqual(problem("The maximum is 64 MiB"));
   });
 
   test("an unclosed quotation mark costs its row, not the run", () => {

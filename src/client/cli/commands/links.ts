@@ -14,10 +14,7 @@ import { type Column, tableLines } from "../terminal/table.ts";
 import { localTime, visibleText } from "../terminal/text.ts";
 
 export function addLinksCommands(program: Command, io: Io): void {
-  const links = program
-    .command("links")
-    .description("Create, list, view, update and delete links")
-    .helpCommand(false);
+  const links = program.command("links").description("Create, list, view, update and delete links").helpCommand(false);
   addCreateCommand(links, io);
   addListCommand(links, io);
   addGetCommand(links, io);
