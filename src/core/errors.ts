@@ -14,16 +14,16 @@ export const ERRORS = {
   invalid_api_key: { status: 401, when: "The API key is malformed, unknown or revoked." },
   invalid_operator_token: {
     status: 401,
-    when: "The operator token is missing, invalid or expired, and no operator is signed in. Only for the deployment's health.",
+    when: "The operator token is missing, invalid or expired, and no operator is signed in. Returned only by the deep health check.",
   },
   missing_session: { status: 401, when: "You are not signed in, or your session has ended. Dashboard only." },
   https_required: {
     status: 403,
-    when: "The request was sent over plain HTTP, but the service requires HTTPS. The body was not read, and nothing was applied.",
+    when: "The request was sent over plain HTTP, but the service requires HTTPS. The body was not read, and nothing was applied. Replace any key that was sent.",
   },
   invalid_origin: {
     status: 403,
-    when: "The request comes from another origin. The dashboard accepts changes only from its own pages, and the MCP server refuses web pages of other origins.",
+    when: "The request comes from another origin. The dashboard accepts changes only from its own pages. The MCP server does not accept requests from web pages on other origins.",
   },
   invalid_password: {
     status: 403,
@@ -35,7 +35,7 @@ export const ERRORS = {
   },
   plan_upgrade_required: {
     status: 403,
-    when: "Routing rules require the Premium plan. Nothing in the body was applied.",
+    when: "Routing rules require the Premium plan. Nothing was applied.",
   },
   insufficient_scope: { status: 403, when: "The API key lacks a scope. `param` names it." },
   account_suspended: {
@@ -49,7 +49,7 @@ export const ERRORS = {
   key_not_found: { status: 404, when: "No such API key in this account, or it was revoked." },
   method_not_allowed: {
     status: 405,
-    when: "The route does not support this method. `Allow` lists the supported ones.",
+    when: "The route does not support this method. The `Allow` header lists the supported methods.",
   },
   slug_taken: { status: 409, when: "The slug is in use on this domain, or was used before. Slugs are never reissued." },
   domain_taken: {
@@ -58,11 +58,11 @@ export const ERRORS = {
   },
   domain_transferred: {
     status: 409,
-    when: "Another account has verified the link's domain, so the link has ended. You can read and delete the link, but not change it.",
+    when: "Another account has verified the link's domain, so the link no longer redirects. You can read and delete the link, but not change it.",
   },
   domain_has_links: {
     status: 409,
-    when: "`case_sensitive` can change only before you create the first link on the domain. Deleted links count.",
+    when: "You can change `case_sensitive` only before you create the first link on the domain. Deleted links count too.",
   },
   domain_in_use: { status: 409, when: "The domain still has links. Delete them first." },
   already_set_up: { status: 409, when: "The first account was already created. Dashboard only." },
@@ -97,7 +97,7 @@ export const ERRORS = {
   },
   quota_exceeded: {
     status: 422,
-    when: "The account has reached its limit of links, API keys, QR codes, domains or stored responses. Nothing was created.",
+    when: "The account has reached its limit of links, API keys, QR codes, domains or responses stored for `Idempotency-Key`. Nothing was created.",
   },
   too_many_intervals: {
     status: 422,
@@ -113,7 +113,7 @@ export const ERRORS = {
   },
   too_many_streams: {
     status: 429,
-    when: "The key or its account has as many open streams as the plan allows. Close one, and retry after `Retry-After` seconds.",
+    when: "The key or its account has reached the plan's limit of open streams. Close one, and retry after `Retry-After` seconds.",
   },
   too_many_exports: {
     status: 429,
@@ -121,7 +121,7 @@ export const ERRORS = {
   },
   too_many_reads: {
     status: 429,
-    when: "Other requests are reading these clicks, one at a time, and this request has waited for two seconds. Retry in a few seconds.",
+    when: "Other requests are already reading these clicks, and this request waited two seconds for its turn. Retry in a few seconds.",
   },
   internal_error: { status: 500, when: "Internal error. Quote `request_id` when you report it." },
   misconfigured: {
@@ -130,9 +130,9 @@ export const ERRORS = {
   },
   not_migrated: {
     status: 503,
-    when: "The database of this deployment lacks tables. The message shows the command that the operator must run.",
+    when: "The deployment's database is missing tables. The message contains the command that the operator must run.",
   },
-  unavailable: { status: 503, when: "Storage did not respond. No data is lost. Retry after `Retry-After` seconds." },
+  unavailable: { status: 503, when: "Storage did not respond. No data was lost. Retry after `Retry-After` seconds." },
 } as const satisfies Record<string, { status: number; when: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

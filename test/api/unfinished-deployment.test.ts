@@ -130,7 +130,7 @@ describe("without tables", () => {
   });
 });
 
-describe("with a database for links that lacks tables", () => {
+describe("with a database for links that is missing tables", () => {
   const settings = { LINK_DATABASES: '{"DB":"0-511","LINKS_9":"512-1023"}', LINKS_9: env.EMPTY_DB } as ChangedEnv;
 
   test("pages, requests and /health?deep name it", async () => {

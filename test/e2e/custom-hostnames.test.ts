@@ -480,7 +480,7 @@ describe("10 when Cloudflare's API is unavailable", () => {
       "unknown",
       "Cloudflare refuses this service's requests. Its operator must fix this.",
     ],
-    ["no answer", "silent", "unknown", "Cloudflare could not be reached, because it gave no answer in 4 s."],
+    ["no answer", "silent", "unknown", "Cloudflare could not be reached, because it did not respond within 4 s."],
   ];
 
   test.each(TROUBLES)(

@@ -181,10 +181,10 @@ describe("10 the states of a domain", () => {
       setUp(pending);
       dns.fault = disorder;
       const why = {
-        silent: "the resolver gave no answer in time",
-        stalled: "the resolver gave no answer in time",
-        down: "the resolver answered 502",
-        garbled: "the resolver cannot be reached or does not answer as it should",
+        silent: "the resolver did not respond in time",
+        stalled: "the resolver did not respond in time",
+        down: "the resolver returned 502",
+        garbled: "the resolver could not be reached or returned an invalid response",
       }[disorder];
       const [still, waiting] = await Promise.all([recheck(ann, active), recheck(ann, pending)]);
       expect([still.status, waiting.status]).toEqual(["active", "pending"]);

@@ -119,7 +119,9 @@ describe("10 number of domains per account", () => {
     const refused = replies.filter(({ status }) => status !== 201);
     expect(refused).toHaveLength(2);
     for (const reply of refused) {
-      expect(errorOf(reply)).toEqual(quotaExceeded("This account has 10 live domains, the limit of the plan free."));
+      expect(errorOf(reply)).toEqual(
+        quotaExceeded("This account has 10 live domains, the limit of the free plan."),
+      );
     }
     const first = Domain.parse(replies.find(({ status }) => status === 201)?.body);
     await (await ann.withKey("test")).createDomain();
@@ -140,7 +142,7 @@ describe("10 number of domains per account", () => {
     const { id } = await ann.activeDomain(names[0]);
     expect((await ann.call("DELETE", `/v1/domains/${id}`)).status).toBe(204);
     const refused = await ann.call("POST", "/v1/domains", { domain: `go.${crypto.randomUUID()}.example` });
-    const message = "This account has held 100 live domains, including deleted ones, the limit of the plan free.";
+    const message = "This account has held 100 live domains, including deleted ones, the limit of the free plan.";
     expect(errorOf(refused)).toEqual(quotaExceeded(message));
     await ann.createDomain(names[0]);
     await (await ann.withKey("test")).createDomain();

@@ -86,7 +86,7 @@ export function domainHasLinks(domain: string) {
     status: 409,
     code: "domain_has_links",
     param: "case_sensitive",
-    message: `You have created links on ${domain}, so case_sensitive cannot change. Deleted links count.`,
+    message: `You have created links on ${domain}, so case_sensitive can no longer change. Deleted links count too.`,
   };
 }
 
@@ -104,7 +104,7 @@ export const LINK_NOT_API_CREATED = {
 export const PLAN_UPGRADE_REQUIRED = {
   status: 403,
   code: "plan_upgrade_required",
-  message: "Routing rules require the Premium plan. Nothing in the body was applied.",
+  message: "Routing rules require the Premium plan. Nothing was applied.",
 };
 
 export const RATE_LIMITED = {
@@ -116,7 +116,7 @@ export const RATE_LIMITED = {
 export const TOO_MANY_STREAMS = {
   status: 429,
   code: "too_many_streams",
-  message: "This key or its account has as many open streams as the plan allows. Close one first.",
+  message: "This key or its account has reached the plan's limit of open streams. Close one first.",
 };
 
 export const INVALID_JSON = { status: 400, code: "invalid_json", message: "The body is not valid JSON." };

@@ -101,7 +101,7 @@ export const restoreRevisionRoute = createHandlers(
 /** @throws ApiError not_found */
 async function requireRevision(env: Env, link: LinkRecord, number: string): Promise<RevisionRecord> {
   const revision = /^[1-9][0-9]{0,14}$/.test(number) ? await findRevision(env, link, Number(number)) : null;
-  if (!revision) throw new ApiError("not_found", "This link has no such revision, or it is no longer stored.");
+  if (!revision) throw new ApiError("not_found", "This revision does not exist, or is no longer stored.");
   return revision;
 }
 

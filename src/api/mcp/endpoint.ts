@@ -19,7 +19,10 @@ import { readJsonBody } from "../middleware/request-body.ts";
 const requireOwnOrigin: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const origin = c.req.header("Origin");
   if (origin !== undefined && origin !== c.var.hosts.baseUrl) {
-    throw new ApiError("invalid_origin", "Pages of other origins may not use the MCP server");
+    throw new ApiError(
+      "invalid_origin",
+      "The MCP server does not accept requests from web pages on other origins. Use a client that sends no Origin header.",
+    );
   }
   await next();
 };
@@ -35,7 +38,7 @@ export function mcpRoute(v1Routes: Hono<ApiEnv>) {
 
 /** This server offers no GET stream, and has no session to end. */
 export const otherMcpMethods = createHandlers(requireOwnOrigin, access(null), () => {
-  throw new ApiError("method_not_allowed", "Send MCP messages with POST", { headers: { Allow: "POST" } });
+  throw new ApiError("method_not_allowed", "Send MCP messages with POST.", { headers: { Allow: "POST" } });
 });
 
 /**

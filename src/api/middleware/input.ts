@@ -214,7 +214,7 @@ function responseQuotaExceeded({ plan }: Caller): ApiError {
   const most = `${STORED_RESPONSES_MAX_BYTES[plan]} bytes`;
   return new ApiError(
     "quota_exceeded",
-    `Responses stored for Idempotency-Key take ${most} today, the limit of the plan ${plan}. The limit resets on the next UTC day.`,
+    `Responses stored for Idempotency-Key take ${most} today, the limit of the ${plan} plan. The limit resets on the next UTC day.`,
     { param: "Idempotency-Key" },
   );
 }

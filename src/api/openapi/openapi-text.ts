@@ -38,7 +38,7 @@ A path that does not exist returns 404 \`not_found\`. A method that a path does 
 
 The dashboard calls the same routes with a session. Only the dashboard receives \`missing_session\`, \`invalid_password\`, \`key_not_found\`, \`invalid_setup_token\` and \`already_set_up\`. Its routes and the MCP server return \`invalid_origin\` to pages of other origins.
 
-If a setting of the deployment is missing or invalid, every request returns 503 \`misconfigured\`, but links still redirect. If its database lacks tables, requests return 503 \`not_migrated\`. Only \`/health?deep\` returns \`invalid_operator_token\`.
+If a setting of the deployment is missing or invalid, every request returns 503 \`misconfigured\`, but links still redirect. If its database is missing tables, requests return 503 \`not_migrated\`. Only \`/health?deep\` returns \`invalid_operator_token\`.
 
 ## Idempotent requests
 

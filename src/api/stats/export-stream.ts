@@ -102,13 +102,13 @@ class ExportBody<Place> {
   async #checkAccess(): Promise<void> {
     this.#checkedAt = Date.now();
     // A failing database does not end access.
-    if (!(await this.#source.isStillAllowed().catch(() => true))) throw new Error("access was taken away");
+    if (!(await this.#source.isStillAllowed().catch(() => true))) throw new Error("access was revoked");
   }
 
-  /** A client that reads nothing must not hold a page indefinitely. */
+  /** Ends the export if the client stops reading, so that it cannot hold a page indefinitely. */
   #waitForClient(): void {
     if (!this.#controller) return;
-    const breakOff = () => this.#breakOff(new Error("the client reads nothing"));
+    const breakOff = () => this.#breakOff(new Error("the client stopped reading"));
     this.#idleTimer = setTimeout(breakOff, EXPORT_IDLE_MAX_MS);
   }
 

@@ -80,7 +80,7 @@ function cursorOf(c: Context<ApiEnv>, link: LinkRecord | null): Cursor | null {
   return cursor;
 }
 
-const TOO_MANY_STREAMS = "This key or its account has as many open streams as the plan allows. Close one first.";
+const TOO_MANY_STREAMS = "This key or its account has reached the plan's limit of open streams. Close one first.";
 
 function refusalError(c: Context<ApiEnv>, kind: Refusal): ApiError {
   switch (kind) {

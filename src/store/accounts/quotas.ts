@@ -54,7 +54,7 @@ function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
   }
   if (signal !== "qr_quota") return error;
   const words = `${QR_CODES_MAX[plan]} QR codes or ${QR_BYTES_MAX[plan]} bytes of their images`;
-  return new ApiError("quota_exceeded", `This account has reached the limit of the plan ${plan}: ${words}.`);
+  return new ApiError("quota_exceeded", `This account has reached the limit of the ${plan} plan: ${words}.`);
 }
 
 /*

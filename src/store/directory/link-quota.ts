@@ -76,8 +76,8 @@ export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): 
   );
   const message =
     max.made - made.total < max.links - has.total
-      ? `This account has created ${made.total} links, including deleted ones, which keep their slugs. The plan ${plan} allows ${max.made}.`
-      : `This account has ${has.total} links. The plan ${plan} allows ${max.links}.`;
+      ? `This account has created ${made.total} links, including deleted ones, which keep their slugs. The ${plan} plan allows ${max.made}.`
+      : `This account has ${has.total} links. The ${plan} plan allows ${max.links}.`;
   return {
     take: (database) => {
       const at = databases.indexOf(unguarded(database));

@@ -98,7 +98,7 @@ export async function createDomain(
 }
 
 function domainQuotaExceeded({ plan, mode }: Caller): ApiError {
-  const message = `This account has ${DOMAINS_MAX[plan]} ${mode} domains, the limit of the plan ${plan}.`;
+  const message = `This account has ${DOMAINS_MAX[plan]} ${mode} domains, the limit of the ${plan} plan.`;
   return new ApiError("quota_exceeded", message);
 }
 
@@ -107,7 +107,7 @@ function heldDomainsMax({ plan }: Caller): number {
 }
 
 function heldDomainsExceeded(caller: Caller): ApiError {
-  const message = `This account has held ${heldDomainsMax(caller)} ${caller.mode} domains, including deleted ones, the limit of the plan ${caller.plan}.`;
+  const message = `This account has held ${heldDomainsMax(caller)} ${caller.mode} domains, including deleted ones, the limit of the ${caller.plan} plan.`;
   return new ApiError("quota_exceeded", message);
 }
 
@@ -155,7 +155,7 @@ export async function caseOfNewDomain(
 }
 
 function domainHasLinks(domain: string): ApiError {
-  const message = `You have created links on ${domain}, so case_sensitive cannot change. Deleted links count.`;
+  const message = `You have created links on ${domain}, so case_sensitive can no longer change. Deleted links count too.`;
   return new ApiError("domain_has_links", message, { param: "case_sensitive" });
 }
 

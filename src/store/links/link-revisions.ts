@@ -65,7 +65,7 @@ export async function listRevisions(
 
 /**
  * Finds the link's content at a revision. A number without an entry has the next entry's content.
- * @returns null if there was no such revision, or it is no longer kept
+ * @returns null if the revision does not exist, or is no longer stored
  */
 export async function findRevision(env: LinksEnv, link: LinkRecord, revision: number): Promise<RevisionRecord | null> {
   if (revision === link.revision) return currentRevision(link);

@@ -73,7 +73,7 @@ export function readHostname(env: Env, domain: string, id: string): Promise<Host
 /** Deletes a custom hostname; succeeds if it is already gone. @throws Error when Cloudflare did not confirm */
 export async function deleteHostname(env: Env, id: string): Promise<void> {
   const response = await fetchCloudflare(env, AbortSignal.timeout(CLOUDFLARE_TIMEOUT_MS), "DELETE", `/${id}`);
-  if (!response.ok && response.status !== 404) throw new Error(`Cloudflare answered ${response.status}`);
+  if (!response.ok && response.status !== 404) throw new Error(`Cloudflare returned ${response.status}`);
 }
 
 /**
@@ -105,8 +105,8 @@ function hostnameClient(env: Env, domain: string): HostnameCall {
       return {
         kind: "silent",
         why: isFetchTimeout(error)
-          ? `it gave no answer in ${CLOUDFLARE_TIMEOUT_MS / 1_000} s`
-          : "it cannot be reached or does not answer as it should",
+          ? `it did not respond within ${CLOUDFLARE_TIMEOUT_MS / 1_000} s`
+          : "the connection failed or the response was invalid",
       };
     }
   };

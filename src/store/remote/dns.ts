@@ -23,9 +23,9 @@ export function createResolver(env: Env): DnsLookup {
     try {
       return await queryDns(env, name, type, deadline);
     } catch (error) {
-      if (isFetchTimeout(error)) return { kind: "silent", why: "the resolver gave no answer in time" };
+      if (isFetchTimeout(error)) return { kind: "silent", why: "the resolver did not respond in time" };
       console.warn("DNS not answered", { name, type, error: String(error) });
-      return { kind: "silent", why: "the resolver cannot be reached or does not answer as it should" };
+      return { kind: "silent", why: "the resolver could not be reached or returned an invalid response" };
     }
   };
 }
@@ -40,7 +40,7 @@ async function queryDns(env: Env, name: string, type: DnsRecord["type"], signal:
     signal,
   });
   const bytes: Buffer = Buffer.from(await response.arrayBuffer());
-  if (!response.ok) return { kind: "silent", why: `the resolver answered ${response.status}` };
+  if (!response.ok) return { kind: "silent", why: `the resolver returned ${response.status}` };
   return dnsAnswerOf(decode(bytes));
 }
 

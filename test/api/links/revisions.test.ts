@@ -37,7 +37,7 @@ const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const NO_REVISION = {
   status: 404,
   code: "not_found",
-  message: "This link has no such revision, or it is no longer stored.",
+  message: "This revision does not exist, or is no longer stored.",
 };
 
 async function history(actor: TestAccount, { id }: Pick<Link, "id">, query = ""): Promise<LinkRevisionPage> {

@@ -128,7 +128,8 @@ describe("an unauthorized request", () => {
       const refused = {
         status: 403,
         code: "invalid_origin",
-        message: "Pages of other origins may not use the MCP server",
+        message:
+          "The MCP server does not accept requests from web pages on other origins. Use a client that sends no Origin header.",
       };
       const ann = await freeAccount();
       expect(errorOf(await post(ann, MODERN_LIST, { Origin: origin }))).toEqual(refused);
@@ -158,7 +159,7 @@ describe("other methods", () => {
     expect(errorOf(reply)).toEqual({
       status: 405,
       code: "method_not_allowed",
-      message: "Send MCP messages with POST",
+      message: "Send MCP messages with POST.",
     });
     expect(reply.headers.get("Allow")).toBe("POST");
   });

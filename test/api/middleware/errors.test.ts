@@ -237,7 +237,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
     for (let i = 0; i < 10; i++) await bob.createDomain();
     return [
       await bob.call("POST", "/v1/domains", { domain: `go.${crypto.randomUUID()}.example` }),
-      quotaExceeded("This account has 10 live domains, the limit of the plan free."),
+      quotaExceeded("This account has 10 live domains, the limit of the free plan."),
     ];
   },
   too_many_intervals: async (ann) => {
@@ -326,7 +326,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
         status: 429,
         code: "too_many_reads",
         message:
-          "Other requests are reading these clicks, one at a time, and this request has waited for two seconds. Retry in a few seconds.",
+          "Other requests are already reading these clicks, and this request waited two seconds for its turn. Retry in a few seconds.",
       },
     ];
   },
@@ -389,7 +389,7 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
       {
         status: 503,
         code: "unavailable",
-        message: "Storage did not respond. No data is lost. Retry after `Retry-After` seconds.",
+        message: "Storage did not respond. No data was lost. Retry after `Retry-After` seconds.",
       },
     ];
   },
@@ -535,7 +535,7 @@ describe("internal errors", () => {
     expect(errorOf(reply)).toEqual({
       status: 503,
       code: "unavailable",
-      message: "Storage did not respond. No data is lost. Retry after `Retry-After` seconds.",
+      message: "Storage did not respond. No data was lost. Retry after `Retry-After` seconds.",
     });
     expect(reply.headers.get("Retry-After")).toBe("5");
   });

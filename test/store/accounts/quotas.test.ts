@@ -16,7 +16,7 @@ import { jsonRequest } from "../../support/api-client.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 
 const URL = "https://example.com/";
-const LINKS_FULL = quotaExceeded("This account has 10000 links. The plan free allows 10000.");
+const LINKS_FULL = quotaExceeded("This account has 10000 links. The free plan allows 10000.");
 
 beforeAll(async () => {
   // Vitest loads lazily imported code file by file: two requests must not wait for that at the same time.
@@ -145,7 +145,7 @@ describe("15 links of an account", () => {
     expect(statuses).toEqual([201, 201, 201, 422, 422]);
     expect(errorOf(await ann.call("POST", "/v1/links", { url: URL }))).toEqual(
       quotaExceeded(
-        "This account has created 100000 links, including deleted ones, which keep their slugs. The plan free allows 100000.",
+        "This account has created 100000 links, including deleted ones, which keep their slugs. The free plan allows 100000.",
       ),
     );
   });
@@ -196,7 +196,7 @@ describe("4 stored responses", () => {
     const refused = replies.find(({ status }) => status !== 201) as ApiResponse;
     expect(errorOf(refused)).toEqual({
       ...quotaExceeded(
-        "Responses stored for Idempotency-Key take 10000000 bytes today, the limit of the plan free. The limit resets on the next UTC day.",
+        "Responses stored for Idempotency-Key take 10000000 bytes today, the limit of the free plan. The limit resets on the next UTC day.",
       ),
       param: "Idempotency-Key",
     });
@@ -228,7 +228,7 @@ describe("8 QR codes of an account", () => {
     expect((await env.QR_IMAGES.list()).objects.length).toBe(before + 1);
     expect(errorOf(replies.find(({ status }) => status !== 201) as ApiResponse)).toEqual(
       quotaExceeded(
-        "This account has reached the limit of the plan free: 10000 QR codes or 1000000000 bytes of their images.",
+        "This account has reached the limit of the free plan: 10000 QR codes or 1000000000 bytes of their images.",
       ),
     );
   });
