@@ -14,7 +14,10 @@ async function admin(...args: string[]) {
 test.each([
   [["--help"], { code: 0, stdout: expect.stringMatching(/^Usage: npm run admin/), stderr: "" }],
   [["accounts"], { code: 2, stdout: "", stderr: expect.stringContaining("Did you mean account?") }],
-  [["doctor", "--url", "ftp:"], { code: 1, stdout: "", stderr: "--url must be the URL of the deployment\n" }],
+  [
+    ["doctor", "--url", "ftp:"],
+    { code: 1, stdout: "", stderr: "--url must be the URL of the deployment, such as https://hop.example.com\n" },
+  ],
   [["doctor"], { code: 1, stdout: expect.stringContaining("The development database does not exist yet"), stderr: "" }],
 ])("%j", async (args, ended) => {
   expect(await admin(...args)).toEqual(ended);

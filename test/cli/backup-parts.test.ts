@@ -80,7 +80,7 @@ describe("the parts of a backup", () => {
   });
 
   it("of a later release are refused, whatever else they contain", async () => {
-    const later = `${folder} has format 2 of a later release. This one reads formats up to 1: upgrade first`;
+    const later = `${folder} has format 2, from a later release. This release reads formats up to 1. Upgrade first.`;
     const { name } = await writePart(store, STATE, []);
     overwrite(name, gzipSync(`${JSON.stringify({ format: BACKUP_FORMAT + 1, volumes: [] })}\n{}\n`));
     await expect(readLastPart(store)).rejects.toThrow(later);

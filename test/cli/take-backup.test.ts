@@ -91,7 +91,7 @@ it("an interrupted backup continues after its last part, and is then complete", 
   expect(asked[0]).toEqual(cut?.next);
   expect(last).toMatchObject({ backup_id: cut?.backup_id, started_at: cut?.started_at });
   await expectWhole(last);
-  await expect(backUp()).rejects.toThrow(`${folder} has a complete backup: choose another place`);
+  await expect(backUp()).rejects.toThrow(`${folder} already has a complete backup. Choose another place.`);
 });
 
 it("an interrupted backup of another installation is not continued", async () => {

@@ -157,7 +157,7 @@ test.each([
   [["link", "list", "--account", "acc_none", "--limit", "0"], "It must be 1 to 1000"],
   [["account", "suspend", "--email", "a@b", "--id", "acc_none"], "cannot be used with"],
   [["account", "suspend"], "Specify the account with --email or --id"],
-  [["account", "suspend", "--id", "acc_none"], "No account has this id"],
+  [["account", "suspend", "--id", "acc_none"], "No account has this ID"],
   [["account", "keys", "--email", "premium@demo.localhost", "--revoke", "12345678"], "no such active key"],
   [["key", "revoke", "12345678"], "No active key has this ID"],
   [["key", "revoke", "12345678", "--remote", "--local"], "cannot be used with"],

@@ -166,7 +166,7 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
 
   it("copies it into a bucket, resumes after an interruption, and restores it in another deployment", async () => {
     const to = `r2:${BUCKET}/2026-11-22`;
-    const hint = `The bucket ${BUCKET} does not exist. Create it with \`npx wrangler r2 bucket create ${BUCKET}\``;
+    const hint = `The bucket ${BUCKET} does not exist. Create it with \`npx wrangler r2 bucket create ${BUCKET}\`.`;
     expect(await fail(cloudflare, ["backup", "--to", to])).toBe(hint);
     expect((await createBucket()).code).toBe(0);
 
@@ -178,7 +178,7 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
     const { report, stderr } = await type(cloudflare, `npm run admin -- backup --to ${to} --remote`);
     expect(stderr).toContain("Resuming the backup that began at");
     expect(report).toMatchObject({ to, accounts: "1", clicks: CLICKS });
-    expect(await fail(cloudflare, ["backup", "--to", `${to}/`])).toContain("has a complete backup");
+    expect(await fail(cloudflare, ["backup", "--to", `${to}/`])).toContain("already has a complete backup");
 
     const restored = await type(cloudflare, `npm run admin -- restore --from ${to} --remote`, "", SECOND.name);
     expect(restored.report).toMatchObject({ url: SECOND.url, backup_id: report.backup_id });
@@ -188,7 +188,7 @@ describe("admin backup --remote", { timeout: TIMEOUT_MS }, () => {
   it("refuses buckets that are public, or that the token may not write", async () => {
     const refused = (bucket: string) => fail(cloudflare, ["backup", "--to", `r2:${bucket}/nightly`]);
     expect(await refused("hoplink-qr")).toBe(
-      "The bucket hoplink-qr contains the images of QR codes, which are public: choose another bucket",
+      "The bucket hoplink-qr contains the images of QR codes, which are public. Choose another bucket.",
     );
     // Also when the deployment's address and a token are given.
     const OPERATOR_TOKEN = await database(cloudflare, (DB) => issueOperatorToken({ DB }, "backup", 60_000, Date.now()));

@@ -59,7 +59,7 @@ function addStateCommands(account: Command, target: Target): void {
     .option("--yes", "confirm the deletion (required), which cannot be undone")
     .action(({ yes, ...chosen }) => {
       const close = async (database: Database, id: string) => {
-        if (!yes) throw new Error("Closing an account cannot be undone. To confirm, pass --yes");
+        if (!yes) throw new Error("Closing an account cannot be undone. To confirm, pass --yes.");
         // The deployment's cron job starts the erasure within a minute.
         await closeAccount(database, id);
       };
@@ -130,6 +130,6 @@ export async function findChosen(database: Database, { email, id }: ChosenAccoun
   const account = await (email === undefined
     ? findAccountById(database, id ?? "")
     : findAccountByEmail(database, email));
-  if (!account) throw new Error(`No account has this ${email === undefined ? "id" : "email address"}`);
+  if (!account) throw new Error(`No account has this ${email === undefined ? "ID" : "email address"}`);
   return account;
 }

@@ -45,7 +45,8 @@ async function changeOperator(database: Database, chosen: ChosenAccount, isOpera
 }
 
 async function reportSetupUrl(database: Database, url: string): Promise<Report> {
-  if (await hasAccounts(database)) throw new Error("An account already exists. Use `account create` to create another");
+  if (await hasAccounts(database))
+    throw new Error("An account already exists. To create another, use `account create`.");
   const { token, expires_at } = await issueToken(database, "setup", SETUP_TOKEN_TTL_MS);
   return { setup_url: setupUrl(url, token), expires_at };
 }

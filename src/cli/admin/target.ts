@@ -62,7 +62,8 @@ export class Target {
   /** @returns an origin, by default the address of the development server */
   baseUrl(url: string | undefined): string {
     const text = url ?? (this.options.remote ? "" : DEVELOPMENT_URL);
-    if (!/^https?:/i.test(text) || !URL.canParse(text)) throw new Error("--url must be the URL of the deployment");
+    if (!/^https?:/i.test(text) || !URL.canParse(text))
+      throw new Error("--url must be the URL of the deployment, such as https://hop.example.com");
     return new URL(text).origin;
   }
 

@@ -31,7 +31,7 @@ export function cloudBucket(
       if (name === imagesBucket) throw holdsImages(name);
       const host = await publicHost(api, path).catch(explain(name));
       if (host === null) return;
-      throw new Error(`The bucket ${name} is public at ${host}. A backup must be private: choose another bucket`);
+      throw new Error(`The bucket ${name} is public at ${host}. Choose a private bucket for the backup.`);
     },
     list: async (prefix, after) => {
       const query = { prefix, per_page: String(LIST_MAX), ...(after === undefined ? {} : { start_after: after }) };
@@ -77,15 +77,15 @@ async function publicHost(api: CloudflareApi, bucket: string): Promise<string | 
 }
 
 function holdsImages(name: string): Error {
-  return new Error(`The bucket ${name} contains the images of QR codes, which are public: choose another bucket`);
+  return new Error(`The bucket ${name} contains the images of QR codes, which are public. Choose another bucket.`);
 }
 
 function explain(name: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof CloudflareApiError && error.code === NO_BUCKET_CODE)
-      throw new Error(`The bucket ${name} does not exist. Create it with \`npx wrangler r2 bucket create ${name}\``);
+      throw new Error(`The bucket ${name} does not exist. Create it with \`npx wrangler r2 bucket create ${name}\`.`);
     if (error instanceof CloudflareApiError && error.code === NO_R2_CODE)
-      throw new Error("The account has not enabled R2. Enable it in Cloudflare's dashboard, or back up to a folder");
+      throw new Error("The account has not enabled R2. Enable it in Cloudflare's dashboard, or back up to a folder.");
     throw error;
   };
 }

@@ -116,7 +116,7 @@ class TableFiles<T extends object> {
 
 async function requireEmpty(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty: choose another folder`);
+  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty. Choose another folder.`);
 }
 
 function readmeText(email: string, links: number, clicks: number): string {

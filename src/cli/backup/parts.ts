@@ -93,7 +93,7 @@ function requireKnownFormat({ place }: PartStore, first: unknown): void {
   const format = z.object({ format: z.int() }).safeParse(first).data?.format ?? 0;
   if (format <= BACKUP_FORMAT) return;
   throw new LaterFormatError(
-    `${place} has format ${format} of a later release. This one reads formats up to ${BACKUP_FORMAT}: upgrade first`,
+    `${place} has format ${format}, from a later release. This release reads formats up to ${BACKUP_FORMAT}. Upgrade first.`,
   );
 }
 

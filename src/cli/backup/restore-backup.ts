@@ -33,7 +33,7 @@ interface Survey {
 export async function restoreBackup({ api, store, report }: RestoreCommand): Promise<Part> {
   const last = await readLastPart(store);
   if (last?.next !== null)
-    throw new Error(`${store.place} has no complete backup. Run the backup again to complete it`);
+    throw new Error(`${store.place} has no complete backup. To complete it, run the backup again.`);
   // Checked before anything is restored: an installation that has begun with one backup accepts no other.
   const { parts, first, erased, closed } = await surveyParts(store, last);
   // Two commands that continued one backup have separate chains with different pages: the last part names its chain.

@@ -32,9 +32,9 @@ const PART_MAX_CHARS = 32 * 1024 * 1024;
 export async function takeBackup(command: BackupCommand): Promise<Part> {
   const { store, url, report } = command;
   let last = await readLastPart(store);
-  if (last?.next === null) throw new Error(`${store.place} has a complete backup: choose another place`);
+  if (last?.next === null) throw new Error(`${store.place} already has a complete backup. Choose another place.`);
   if (last && last.source !== url)
-    throw new Error(`${store.place} has parts of a backup of ${last.source}: choose another place`);
+    throw new Error(`${store.place} has parts of a backup of ${last.source}. Choose another place.`);
   if (last) report(`Resuming the backup that began at ${last.started_at}`);
   do last = await takePart(command, last);
   while (last.next);

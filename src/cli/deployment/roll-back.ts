@@ -30,7 +30,10 @@ export async function rollBack(options: RollbackOptions, dialog: Dialog): Promis
   if (options.list) return null;
   const current = present && mainVersion(present);
   const target = options.to === undefined ? rollbackTarget(deployments, all) : findVersion(all, options.to);
-  if (!current || !target) throw new SetupError("No earlier version has served all visitors.");
+  if (!current || !target)
+    throw new SetupError(
+      "No earlier version has ever served all visitors. To choose a version yourself, use --list and --to ID.",
+    );
 
   await assertReversible(connection, target);
   await dialog.step(`Version ${target.id}`, () => versions.deploy(target.id, "Rollback"));
@@ -54,7 +57,9 @@ async function assertReversible({ versions, deployed }: Connection, target: Vers
 function findVersion(versions: readonly Version[], wanted: string): Version {
   const [found, ...others] = versions.filter(({ id }) => id.startsWith(wanted));
   if (found && others.length === 0) return found;
-  throw new SetupError(`${found ? "Several versions begin" : "No version begins"} with ${wanted}. See --list.`);
+  throw new SetupError(
+    `${found ? "Several version IDs begin" : "No version ID begins"} with ${wanted}. To list the versions, use --list.`,
+  );
 }
 
 /** Uses the bookmark of the version after the target, recorded before the databases were migrated for it. */

@@ -255,7 +255,7 @@ async function readUsage({ connection, since, signal, dialog }: Measured, redire
       });
     if (!answer) continue;
     const [usage] = answer.viewer.accounts;
-    if (!usage) throw new Error("The token has no permission to read the account's analytics");
+    if (!usage) throw new Error("The token lacks the permission Account Analytics (read)");
     const known = usage.workersInvocationsAdaptive[0]?.sum.requests ?? 0;
     const hasRows = usage.durableObjectsPeriodicGroups.length > 0;
     if ((known >= redirects && hasRows) || performance.now() > end) return usage;

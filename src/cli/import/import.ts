@@ -113,7 +113,9 @@ async function withCaseSensitiveDomains(
     if (!isDryRun) await api.request("PATCH", `/domains/${id}`, { case_sensitive: true });
     // Approximate: deleted links count as well, but cannot be listed.
     else if ((await api.listLinks({ domain, limit: "1" })).data.length > 0) {
-      throw new Error(`You have created links on ${domain}, so its slugs cannot become case-sensitive`);
+      throw new Error(
+        `You have created links on ${domain}, so its slugs can no longer become case-sensitive. Omit --case-sensitive, or choose another domain.`,
+      );
     }
   }
   return { ...account, caseSensitive: new Set([...account.caseSensitive, ...changed.map(({ domain }) => domain)]) };
@@ -147,7 +149,7 @@ function importOptions(values: Values): ImportOptions {
 
 function keyOption(values: Values): string {
   const key = values.key ?? process.env.HOPLINK_KEY;
-  if (!key) throw new Error("An API key is required. Pass --key svc_live_…, or set HOPLINK_KEY");
+  if (!key) throw new Error("An API key is required. Pass --key svc_live_…, or set HOPLINK_KEY.");
   return key;
 }
 

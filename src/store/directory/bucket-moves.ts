@@ -52,11 +52,11 @@ export async function moveBuckets(env: Env, { first, last, to, after }: MoveBuck
   const [source] = sources;
   if (sources.size !== 1 || !source) {
     const setting = settingDuringMove(env.LINK_DATABASES, new Set(buckets), to);
-    const message = `This deployment is not configured for the move. Deploy it first with LINK_DATABASES = ${setting}`;
+    const message = `This deployment is not configured for the move. First deploy it with LINK_DATABASES = ${setting}`;
     return { outcome: "refused", message };
   }
   if (after === null && !(await completeCopies(env))) {
-    const message = "Some accounts are not copied to all databases yet. Run the move again in a minute";
+    const message = "Some accounts are not copied to all databases yet. Run the move again in a minute.";
     return { outcome: "refused", message };
   }
   const [from, target] = [databaseNamed(env, source), databaseNamed(env, to)];

@@ -318,7 +318,7 @@ test("a move begins once every database knows of every account", async () => {
   await env.DB.prepare("INSERT INTO account_copies VALUES ('acc_late', 1, ?1)").bind(later).run();
   expect(await moveBuckets(moving, move)).toEqual({
     outcome: "refused",
-    message: "Some accounts are not copied to all databases yet. Run the move again in a minute",
+    message: "Some accounts are not copied to all databases yet. Run the move again in a minute.",
   });
   expect(await env.DB.prepare("SELECT count(*) AS n FROM moved_buckets").first("n")).toBe(0);
   await env.DB.prepare("UPDATE account_copies SET due_at = NULL WHERE account_id = 'acc_late'").run();

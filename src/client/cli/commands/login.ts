@@ -37,7 +37,8 @@ async function logIn(io: Io, options: LoginOptions): Promise<void> {
 }
 
 async function readUrl(io: Io, { url = io.env.HOPLINK_URL }: LoginOptions): Promise<string> {
-  if (!url && !io.isInteractive) throw usageFailure("Cannot ask for the address without a terminal", "Add --url URL.");
+  if (!url && !io.isInteractive)
+    throw usageFailure("Cannot ask for the service's address without a terminal", "Add --url URL, or set HOPLINK_URL.");
   const chosen = serviceUrl(url || (await ask(io, "Address of the service: ")));
   noteUnencrypted({ url: chosen }, io);
   return chosen;
