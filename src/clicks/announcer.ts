@@ -134,10 +134,10 @@ export class Announcer {
         this.#storeFeedSince();
         return null;
       case "too_new":
-        throw new Error("the feed is of an earlier release");
+        throw new Error("the feed runs an earlier release");
       default:
         result satisfies never;
-        throw new Error("the feed returned a result that is not known");
+        throw new Error("the feed returned an unknown result");
     }
   }
 
@@ -245,7 +245,7 @@ export class DrawAnnouncer {
   /** @returns the earliest time that a new click may be given; 0 when the account does not participate */
   async #tellObject(link: LinkSnapshot): Promise<number> {
     const result = await withTimeout(WAY_TIMEOUT_MS, this.#ways.object(link));
-    if (result.kind === "unavailable") throw new Error("the account's object is of an earlier release");
+    if (result.kind === "unavailable") throw new Error("the account's object runs an earlier release");
     return result.kind === "noted" ? result.floor : 0;
   }
 

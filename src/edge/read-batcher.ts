@@ -205,7 +205,7 @@ export class ReadBatcher<K extends ReadKey, V> {
 
 /** @throws UnavailableError */
 function resultOf<V>(outcome: Outcome<V>, { name }: ReadKey): ReadResult<V> {
-  if (outcome.kind === "failed") throw new UnavailableError("the database does not answer");
+  if (outcome.kind === "failed") throw new UnavailableError("the database does not respond");
   const { found, isFromPrimary, readAt } = outcome;
   return { found: found.get(name) ?? null, isCertain: isFromPrimary, readAt };
 }

@@ -74,7 +74,7 @@ export async function eraseFromAccountClicks(env: Env, { accountId, mode, id }: 
   const object = accountObject(env, accountId, mode);
   const erase = async (): Promise<AccountEraseResult> => object.eraseLink({ linkId: id });
   const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
-  if (kind !== "erased") throw new UnavailableError(`the account's object answered ${kind}`);
+  if (kind !== "erased") throw new UnavailableError(`the account's object returned ${kind}`);
 }
 
 /** Erases the clicks of a closed account. */

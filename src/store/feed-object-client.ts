@@ -20,16 +20,16 @@ export function feedObject(env: Env, name: string, near?: LocationHint) {
  */
 export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
   const feed = feedObject(env, feedName(accountId, mode));
-  // An object of an earlier release lacks the method, which also throws.
+  // An object that runs an earlier release lacks the method, so the call throws too.
   const erase = async (): Promise<FeedEraseResult | Unavailable> => feed.eraseLink({ linkId: id });
   const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
-  if (kind !== "erased") throw new UnavailableError(`the feed answered ${kind}`);
+  if (kind !== "erased") throw new UnavailableError(`the feed returned ${kind}`);
 }
 
 /** Makes old cursors of a feed that is not in the backup lead to a gap. @throws when the feed cannot be reached */
 export async function restoreFeed(env: Env, accountId: string, mode: Mode): Promise<void> {
   const { kind } = await feedObject(env, feedName(accountId, mode)).restore();
-  if (kind !== "restored") throw new UnavailableError("the feed is of an earlier release");
+  if (kind !== "restored") throw new UnavailableError("the feed runs an earlier release");
 }
 
 /** Erases the feeds of a closed account and ends its streams. */

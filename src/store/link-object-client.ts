@@ -80,7 +80,7 @@ function question<M extends keyof LinkQuestions & keyof LinkObjectStub>(method: 
       (object as unknown as LinkAnswers)[method]({ ...request, linkId: link.id }),
     );
     if (outcome.kind === "busy" || outcome.kind === "packing") throw new BusyError(outcome.kind);
-    if (outcome.kind === "unavailable") throw new UnavailableError("the object is of an earlier release");
+    if (outcome.kind === "unavailable") throw new UnavailableError("the object runs an earlier release");
     return outcome as Exclude<Result, OtherLink | Unavailable | Busy>;
   };
 }
@@ -155,7 +155,7 @@ export async function notifyLinkOfListener(env: Env, link: LinkIdentity, since: 
 export async function notifyLinkObject(env: Env, snapshot: LinkSnapshot): Promise<void> {
   const notified = callLinkObject<LearnResult>(env, snapshot, async (object) => object.learn(snapshot));
   const { kind } = await withTimeout(NOTIFY_TIMEOUT_MS, notified);
-  if (kind !== "learned") throw new Error(`the object answered ${kind}`);
+  if (kind !== "learned") throw new Error(`the object returned ${kind}`);
 }
 
 /** Erases all that the object stores. @throws when the object cannot be reached in time */

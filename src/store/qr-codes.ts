@@ -82,8 +82,7 @@ export async function createQrCode(
 
 async function putImage(env: Env, code: Pick<QrRecord, "id" | "format">, image: Uint8Array): Promise<void> {
   const put = imageStore(env).put(imageName(code), image);
-  if (!(await withTimeout(IMAGE_TIMEOUT_MS, put)))
-    throw new Error(`there is an image called ${imageName(code)} already`);
+  if (!(await withTimeout(IMAGE_TIMEOUT_MS, put))) throw new Error(`an image named ${imageName(code)} already exists`);
 }
 
 /** Restores an image from a backup under its name. @returns false when another image has the name */

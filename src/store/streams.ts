@@ -160,8 +160,8 @@ async function notifyNewestLinks(env: Env, { accountId, mode }: Caller, since: n
 function refusalOutcome({ status }: Response): StreamOutcome {
   const kind = REFUSALS.find((known) => status === REFUSAL_STATUSES[known]);
   if (kind) return { kind };
-  if (status === UNAVAILABLE_STATUS) throw new UnavailableError("the object is of an earlier release");
-  throw new Error(`a stream was answered with ${status}`);
+  if (status === UNAVAILABLE_STATUS) throw new UnavailableError("the object runs an earlier release");
+  throw new Error(`the object returned ${status} to a stream request`);
 }
 
 function closeUnopened(socket: WebSocket): void {

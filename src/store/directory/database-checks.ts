@@ -239,7 +239,7 @@ async function writeAndRead(database: D1Database): Promise<void> {
     .bind(Date.now())
     .run();
   const row = await database.prepare("SELECT 1 FROM health_checks WHERE name = 'health'").first();
-  if (!row) throw new Error("The database does not return a row that was just written");
+  if (!row) throw new Error("The database did not return the row that was just written");
 }
 
 export interface CopiedRow {

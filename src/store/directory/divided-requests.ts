@@ -45,7 +45,7 @@ export class DividedRequest<Outcome> {
     try {
       for (let attempt = 1; ; attempt++) {
         if (await this.#try(attempt >= MAX_TRIES)) return this.#done;
-        if (attempt > MAX_TRIES) throw new UnavailableError("copies of the request keep going ahead of it");
+        if (attempt > MAX_TRIES) throw new UnavailableError("copies of this request keep running before it");
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

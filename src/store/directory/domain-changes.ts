@@ -91,7 +91,7 @@ async function withDomainLocked<T>(
   const { results, isCopied } = await changeHome(env, [accountId], [lockStatement]);
   if (results[0]?.meta.changes === 0) throw new UnavailableError("another request changes the domain");
   try {
-    if (!isCopied) throw new UnavailableError("a database of links does not answer");
+    if (!isCopied) throw new UnavailableError("a database of links does not respond");
     return await work(lock);
   } finally {
     const unlockStatement = env.DB.prepare(

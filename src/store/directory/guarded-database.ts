@@ -45,7 +45,7 @@ type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result<Record<stri
 function guardedStatement(statement: D1PreparedStatement, batch: Batch): D1PreparedStatement {
   const all = async () => {
     const [result] = await batch([statement]);
-    if (!result) throw new Error("the database gave no answer");
+    if (!result) throw new Error("the database returned no result");
     return result;
   };
   const first = async (column?: string) => {

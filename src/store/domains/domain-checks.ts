@@ -72,7 +72,7 @@ async function runCheck(env: Env, caller: Caller, domain: DomainRecord, target: 
   const isClaimed = domain.verifiedAt !== null;
   // A claim may have been interrupted: a database without it still redirects the former holder's links.
   if (isClaimed && domain.status !== "active" && !(await ensureCopied(env, caller.accountId)))
-    throw new UnavailableError("a database of links does not answer");
+    throw new UnavailableError("a database of links does not respond");
   const owned =
     isClaimed || (proofFinding.status === "active" && (await claimProvenDomain(env, caller, domain, proof)));
   const txt = proofFinding.status === "active" && !owned ? VERIFIED_ELSEWHERE : proofFinding;

@@ -82,7 +82,7 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
       [caller.accountId, ...(await findHolders(env, caller, id))],
       lapsedId === null ? [claimStatement] : [noteHostnameStatement, unverifyStatement, claimStatement],
     );
-    if (!isCopied) throw new UnavailableError("a database of links does not answer");
+    if (!isCopied) throw new UnavailableError("a database of links does not respond");
     return true;
   } catch (error) {
     if (signalOf(error) === "domain_claimed") return false;

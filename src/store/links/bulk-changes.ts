@@ -176,7 +176,7 @@ async function changeLinks<Item extends BulkLink>(
   const replan = (error: unknown, isLastTry: boolean) => {
     const signal = signalOf(error);
     if (signal !== "revision_changed" && signal !== "bucket_moved") throw error;
-    if (isLastTry) throw new UnavailableError("the links are changed by others all the time");
+    if (isLastTry) throw new UnavailableError("other requests keep changing the links");
   };
   const committed = (rows: LinkRow[]) => void changed.push(...rows.map(snapshotOf));
   try {

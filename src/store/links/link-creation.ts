@@ -82,7 +82,7 @@ export function createLinks(
       } else if (!OUTDATED.includes(signal)) {
         throw error;
       } else if (isLastTry) {
-        throw new UnavailableError("others keep taking the slugs of the request");
+        throw new UnavailableError("other requests keep taking the slugs of this one");
       }
     },
   });
@@ -173,7 +173,7 @@ async function placeLinks(
   const placed: PlacedLink[] = [];
   let rest = wanted;
   for (let draws = 0; rest.length > 0; draws++) {
-    if (draws === DRAWS_MAX) throw new UnavailableError("links are moved between databases");
+    if (draws === DRAWS_MAX) throw new UnavailableError("links are being moved between databases");
     const drawn = rest.map((each) => {
       const { domain, slug } = each.link;
       return { ...each, address: { domain, slug: storedSlug(domain, slug ?? drawSlug(env, domain, each.place)) } };

@@ -83,6 +83,6 @@ async function storeImage(env: Env): Promise<string> {
   if (!bucket) return `No bucket is bound: objects store ${inObjects} images`;
   await bucket.put(PROBE_NAME, PROBE_NAME);
   const stored = await bucket.get(PROBE_NAME);
-  if ((await stored?.text()) !== PROBE_NAME) throw new Error("The bucket does not return a file that was just stored");
+  if ((await stored?.text()) !== PROBE_NAME) throw new Error("The bucket did not return the file that was just stored");
   return inObjects === 0 ? "Stored and read" : `Stored and read; ${inObjects} images move from objects within a day`;
 }

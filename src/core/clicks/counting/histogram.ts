@@ -82,7 +82,7 @@ export function encodeHistogram({ fine, bins }: Histogram): Uint8Array | null {
 
 export function decodeHistogram(bytes: Uint8Array): Histogram {
   const reader = new ByteReader(bytes);
-  if (reader.varint() !== HISTOGRAM_FORMAT) throw new Error("a histogram has a format that is not known");
+  if (reader.varint() !== HISTOGRAM_FORMAT) throw new Error("a histogram has an unknown format");
   const unit = reader.varint();
   const slots: HistogramBin[] = [];
   for (let slot = 0; !reader.done;) {

@@ -163,7 +163,7 @@ function writeCount(bytes: ByteWriter, human: number, nonHuman: number): void {
 /** Adds a stored tally, or subtracts it. @returns the sum; may change `tally` */
 export function addEncodedTally(tally: Tally, bytes: Uint8Array, sign: 1 | -1): Tally {
   const reader = new ByteReader(bytes);
-  if (reader.varint() !== TALLY_FORMAT) throw new Error("a tally has a format that is not known");
+  if (reader.varint() !== TALLY_FORMAT) throw new Error("a tally has an unknown format");
   const size = reader.varint();
   if (!(tally instanceof Map)) return mergeNumbers(tally, readNumbers(reader, size), sign);
   const counts = Array.from({ length: size }, () => readCount(reader));

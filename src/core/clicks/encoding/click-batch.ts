@@ -74,7 +74,7 @@ export function isKnownFormat({ columns }: Pick<PackedClicks, "columns">): boole
 export function unpackColumns(columns: Uint8Array): BatchColumns {
   const reader = new ByteReader(columns);
   const layout = readLayout(reader);
-  if (!layout) throw new Error("a batch of clicks has a format that is not known");
+  if (!layout) throw new Error("a batch of clicks has an unknown format");
   const { count, hasSplits, hasVisitors } = layout;
   const splits = hasSplits ? reader.bytes(count * SPLIT_BYTES) : null;
   const visitors = hasVisitors ? reader.bytes(count * VISITOR_BYTES) : null;

@@ -124,7 +124,7 @@ export class SectionReader {
 
   constructor(bytes: Uint8Array, format: number) {
     const reader = new ByteReader(bytes);
-    if (reader.varint() !== format) throw new Error("a block of clicks has a format that is not known");
+    if (reader.varint() !== format) throw new Error("a block of clicks has an unknown format");
     this.count = reader.varint();
     this.#bytes = bytes;
     this.#lengths = Array.from({ length: reader.varint() }, () => reader.varint());

@@ -252,7 +252,7 @@ describe("the stored bytes, which must stay readable permanently", () => {
     const batch = { ...packClicks([click()]), columns: writer.toBytes() };
     expect(isKnownFormat(batch)).toBe(isKnown);
     if (!isKnown)
-      expect(() => unpackColumns(batch.columns)).toThrow("a batch of clicks has a format that is not known");
+      expect(() => unpackColumns(batch.columns)).toThrow("a batch of clicks has an unknown format");
   });
 
   test.each([

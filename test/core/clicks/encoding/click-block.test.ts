@@ -150,5 +150,5 @@ test("the stored bytes, which must stay readable permanently", () => {
     ...country,
     ...route,
   ]);
-  expect(() => new ClickBlock(new Uint8Array([2, 0, 0]))).toThrow("a block of clicks has a format that is not known");
+  expect(() => new ClickBlock(new Uint8Array([2, 0, 0]))).toThrow("a block of clicks has an unknown format");
 });
