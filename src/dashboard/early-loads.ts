@@ -44,7 +44,7 @@ export async function fetchOrTakeEarly(input: RequestInfo | URL, init: RequestIn
   earlyRequests.delete(url);
   const isFresh = performance.now() - early.sentAt < MAX_AGE_MS;
   const isSameMode = new Headers(init.headers).get("Hoplink-Mode") === early.mode;
-  // A request that failed in transit is sent again.
+  // If the early request failed in transit, it is sent again.
   return isFresh && isSameMode ? early.response.catch(() => fetch(input, init)) : fetch(input, init);
 }
 
@@ -59,7 +59,7 @@ async function withReadBody(response: Response): Promise<Response> {
  */
 const earlyParts = new Map<string, unknown>();
 
-/** Ignores failures: the part itself loads again. */
+/** Loads the code of a part. A failure is ignored, because the part loads its code again when it is rendered. */
 export function loadEarly(name: string, load: () => Promise<{ default: unknown }>): void {
   load().then(
     (part) => earlyParts.set(name, part.default),
@@ -67,7 +67,7 @@ export function loadEarly(name: string, load: () => Promise<{ default: unknown }
   );
 }
 
-/** Undefined if it was not requested, or has not loaded yet. */
+/** The code of a part; undefined if it was not requested, or has not loaded yet. */
 export function earlyPart(name: string): unknown {
   return earlyParts.get(name);
 }

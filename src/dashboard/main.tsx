@@ -40,7 +40,7 @@ createRoot(root, { onCaughtError: logCaughtError }).render(
   </StrictMode>,
 );
 
-/** A part that failed to load is not a bug in the code. */
+/** Logs a part that failed to load as a warning, because that is not a bug in the code. */
 function logCaughtError(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {
   if (error instanceof PartLoadError) console.warn(error);
   else console.error(error, componentStack);

@@ -6,7 +6,7 @@ import { unwrap, apiClients } from "./client.ts";
 import { ACCOUNT_QUERY_KEY, queryClient } from "./query-client.ts";
 import { rememberSession, setSignInReason } from "./session.ts";
 
-/** Does not change while a page is open. */
+/** The dashboard's configuration. It does not change while a page is open. */
 export const configQuery = queryOptions({
   queryKey: ["config"],
   queryFn: (): Promise<DashboardConfig> => unwrap(apiClients.live.config.$get()),

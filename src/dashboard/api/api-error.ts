@@ -11,10 +11,10 @@ export class ApiError extends Error {
   /** 0 without a response. */
   readonly status: number;
   readonly param: string | undefined;
-  /** Each has a dotted path. */
+  /** Problems in the body or query, with dotted paths. */
   readonly problems: readonly Problem[];
   readonly requestId: string | undefined;
-  /** Seconds, from `Retry-After`. */
+  /** Seconds to wait before a retry, from `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(

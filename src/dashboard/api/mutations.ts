@@ -42,7 +42,7 @@ export interface NotifiedMutation<T, V> {
   failed: string;
   /** Queries to invalidate afterwards. */
   refreshed: QueryKey;
-  /** Called before that. */
+  /** Called before the queries are invalidated. */
   onSuccess?: () => void;
   /** Replaces an error with one that has a better message. */
   explain?: (error: Error) => Error;

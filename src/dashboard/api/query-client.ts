@@ -11,7 +11,7 @@ export const ACCOUNT_QUERY_KEY = ["account"];
 const STALE_MS = 15_000;
 const RETRIES_MAX = 3;
 const RETRY_MIN_MS = 1_000;
-/** After longer waits, users see the error and can retry. */
+/** Longest wait before an automatic retry. If the API requests a longer one, users see the error and can retry. */
 const RETRY_MAX_MS = 10_000;
 
 class FreshQueryClient extends QueryClient {
@@ -44,7 +44,7 @@ export const queryClient: QueryClient = new FreshQueryClient({
   },
 });
 
-/** A truncated body causes an error other than `ApiError`. */
+/** Whether an automatic retry may help. A truncated body, for example, causes an error other than `ApiError`. */
 function isWorthWaiting(error: unknown): boolean {
   return (!(error instanceof ApiError) || isRetryable(error)) && (retryDelayMs(error) ?? 0) <= RETRY_MAX_MS;
 }

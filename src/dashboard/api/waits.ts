@@ -1,7 +1,7 @@
 /** Waits that resolve early when a signal aborts, and attempts with waits in between. */
 import { errorMessage, isRetryable, retryDelayMs } from "./api-error.ts";
 
-/** Including the first. */
+/** Maximum number of attempts, including the first. */
 const ATTEMPTS_MAX = 4;
 const RETRY_DEFAULT_MS = 3_000;
 /** A per-minute limit admits the next request within a minute; a per-day limit is reported. */

@@ -15,7 +15,7 @@ interface Column<Row> {
 interface CardTableProps<Row> extends TableProps {
   rows: readonly Row[];
   keyOf: (row: Row, index: number) => string | number;
-  /** The first one needs no name. */
+  /** The first column needs no name. */
   columns: readonly Column<Row>[];
 }
 

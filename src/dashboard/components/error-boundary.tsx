@@ -52,7 +52,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 
 interface PartErrorProps {
   error: unknown;
-  /** A retry did not help. */
+  /** Whether a retry has failed too. */
   hasFailedAgain: boolean;
   retry: () => void;
 }

@@ -24,7 +24,7 @@ export function lazyPart<P extends object>(
   return reloadable(load, fallback, (error) => error, earlyName);
 }
 
-/** Also shows errors in a dialog. */
+/** A dialog whose code loads on first use. Errors are shown in a dialog, too. */
 export function lazyDialog<P extends { onClose: () => void }>(load: Load<P>): ComponentType<P> {
   return reloadable(load, null, (error, { onClose }) => (
     <Modal opened onClose={onClose} title={partErrorTexts.dialog}>

@@ -5,7 +5,7 @@
 
 import { errorTexts } from "../texts/shell.ts";
 
-/** The server was unreachable, or no longer has this file. */
+/** The code of a part could not be loaded: the server was unreachable, or no longer has the file. */
 export class PartLoadError extends Error {}
 
 const failedStylesheets = new Set<string>();

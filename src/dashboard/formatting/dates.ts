@@ -18,7 +18,7 @@ const FORMATS = {
 
 export type DateStyle = keyof typeof FORMATS;
 
-/** Creating a format takes milliseconds. */
+/** Formats are cached, because creating one takes milliseconds. */
 const formatsCache = new Map<string, Intl.DateTimeFormat>();
 
 /** @param timestamp  ISO 8601, as the API writes it */

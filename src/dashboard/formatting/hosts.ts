@@ -61,7 +61,7 @@ function decodedLabel(label: string): string {
   }
 }
 
-/** The host as the browser would request it: names that it reads differently or rejects stay encoded. */
+/** Encodes a host as the browser does. A label that this does not turn back into its original form stays encoded. */
 function encodedHost(text: string): string | undefined {
   return URL.parse(`https://${text}`)?.hostname;
 }

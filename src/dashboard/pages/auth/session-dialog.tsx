@@ -19,9 +19,9 @@ import { authTexts, sessionTexts } from "../../texts/auth.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
 import { CurrentPasswordInput } from "./new-password.tsx";
 
-/** Above any dialog in which something was typed. */
+/** Places this dialog above any other, in which something may have been typed. */
 const Z_INDEX = 400;
-/** Escape must not reach the dialog below, which would close. */
+/** Keeps Escape from reaching the dialog below, which would close. */
 const keepEscape = { "data-mantine-stop-propagation": "true" };
 
 interface SessionDialogProps {

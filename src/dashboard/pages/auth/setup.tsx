@@ -80,7 +80,7 @@ function fieldErrorsOf(error: ApiError): Record<string, string> {
 let taken: string | null = null;
 takeToken();
 
-/** Null if the page was opened without one, or reloaded. */
+/** The token; null if the page was opened without one, or reloaded. */
 function useSetupToken(): string | null {
   return useSyncExternalStore(subscribe, () => taken);
 }

@@ -7,7 +7,7 @@ import { readableHost } from "../../formatting/hosts.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary } from "./import-messages.ts";
 
-/** With more, no one would fill in the form. */
+/** Maximum number of domains with a field each. No one would fill in a longer form. */
 const DOMAINS_SHOWN = 10;
 
 interface SettingsFormProps {

@@ -115,7 +115,7 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
   );
 }
 
-/** Creates an API key. The key is shown once, because only its hash is stored. */
+/** Dialog that creates an API key and shows it once, because only its hash is stored. */
 function CreateKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>();
   return (

@@ -1,4 +1,4 @@
-/** One domain: status, DNS records with the result of the last check, and its actions. */
+/** Card of a domain: its status, its DNS records with the result of the last check, and its actions. */
 import { Badge, Group, Paper, Stack, Switch, Text, Title, Modal } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
@@ -152,7 +152,7 @@ function CaseSwitch({ domain: { id, domain, case_sensitive } }: { domain: Domain
 
 const SECOND_MS = 1_000;
 
-/** Starts a check of a domain's records, and counts down the pause that the API requires. */
+/** Checks a domain's DNS records on request, and counts down the seconds until the API accepts another check. */
 function useDomainCheck(id: string): { start: () => void; isChecking: boolean; waitSeconds: number } {
   const { mode } = useApi();
   const queries = useQueryClient();

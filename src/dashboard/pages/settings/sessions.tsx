@@ -1,4 +1,4 @@
-/** Lists the account's sessions, and ends them. */
+/** List of the account's sessions, with buttons that end them. */
 import { Badge, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
