@@ -1,6 +1,6 @@
 /**
  * Reads a range of a log in pieces, between which the object does other work. The log only grows, so the range's
- * positions stay valid. Loaded only for questions that need it.
+ * positions stay valid. Loaded only for queries that need it.
  */
 import { nextTurn, type ScanPieces } from "./scan-queue.ts";
 import type { FieldFilter } from "../core/clicks/counting/filters.ts";
@@ -12,7 +12,7 @@ import type { ClickScanner, CountedLog } from "./summaries.ts";
 /** Work done without a pause, about 30 ms: clicks read from packed blocks, or blocks packed. */
 export const PIECE_CLICKS = 98_304;
 const PIECE_PACKED_BLOCKS = 8;
-/** Blocks that one question may pack, about a million clicks: a few seconds of CPU, over several calls. */
+/** Blocks that one query may pack, about a million clicks: a few seconds of CPU, over several calls. */
 const QUESTION_PACKED_BLOCKS = 1_024;
 /** Clicks examined for one page, half a million: about 150 ms, or half a second if their blocks must be packed. */
 const PAGE_CLICKS = 5 * PIECE_CLICKS;
@@ -34,7 +34,7 @@ export interface WholeScan extends LogScan {
 
 /**
  * Why a scan has no result. `erased`: the log was erased in the meantime. `packing`: it had so many blocks to pack that
- * the next question must continue with them.
+ * the next query must continue with them.
  */
 export type Unfinished = "erased" | "packing";
 

@@ -21,7 +21,7 @@ export interface StatsQuestion<G extends AccountGrouping = AccountGrouping> {
 }
 
 /**
- * The range of a question: the clicks at positions `[first, end)`, until `to` (epoch ms), and the starts of its bins.
+ * The range of a query: the clicks at positions `[first, end)`, until `to` (epoch ms), and the starts of its bins.
  */
 export interface StatsRange {
   first: number;

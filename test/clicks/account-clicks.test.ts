@@ -121,7 +121,7 @@ describe("14 participation in account statistics", () => {
     expect(announce).toHaveBeenCalledTimes(2);
   });
 
-  test("14 ends thirty days after the last question, after which links announce no clicks", async () => {
+  test("14 ends thirty days after the last query, after which links announce no clicks", async () => {
     const account = await Account.open();
     const link = await account.addLink();
     let now = Date.now();

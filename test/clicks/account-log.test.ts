@@ -213,7 +213,7 @@ function inObject<T>(work: (storage: DurableObjectStorage) => Promise<T>): Promi
 }
 
 describe("14 an account's log", () => {
-  test.for([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("14 answers every question like a list of all clicks, chance %i", (seed) =>
+  test.for([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("14 answers every query like a list of all clicks, chance %i", (seed) =>
     inObject(async (storage) => {
       const chance = seededRandom(seed);
       const account = new TestAccount(storage, chance);
@@ -393,13 +393,13 @@ describe("14 an account's log between rounds", () => {
       expect([tables(), storage.sql.exec("SELECT link FROM erased_links").toArray()]).toEqual([before, []]);
     }));
 
-  test("14 a question during which links are erased again and again is rejected", () =>
+  test("14 a query during which links are erased again and again is rejected", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage);
       for (let i = 0; i < 20; i++) stageAll(log, testLink(`lnk_${i}`, plainClicks(10)));
       await log.merge(START + DAY_MS);
       const run = vi.spyOn(log.scans, "run");
-      /** A scan before the question, which waits while a link is erased, and another after it. */
+      /** A scan before the query, which waits while a link is erased, and another after it. */
       const hold = () => {
         const { promise, resolve } = Promise.withResolvers<void>();
         void log.scans.run(() => promise);
@@ -422,7 +422,7 @@ describe("14 an account's log between rounds", () => {
       release();
     }));
 
-  test("14 a repeated erasure of a link, while the log is rewritten without it, delays no question", () =>
+  test("14 a repeated erasure of a link, while the log is rewritten without it, delays no query", () =>
     inObject(async (storage) => {
       const log = new AccountLog(storage, SIZES);
       for (let i = 0; i < 20; i++) stageAll(log, testLink(`lnk_${i}`, plainClicks(600)));

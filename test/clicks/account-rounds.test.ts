@@ -56,7 +56,7 @@ function inFreeObject<T>(
   );
 }
 
-/** Two links with clicks, after a first question. */
+/** Two links with clicks, after a first query. */
 async function twoLinks() {
   const account = await Account.open();
   freezeClockAt(Date.now());
@@ -69,7 +69,7 @@ async function twoLinks() {
   return { account, link, other };
 }
 
-describe("14 the first question", () => {
+describe("14 the first query", () => {
   test("14 reads past clicks in steps, and resumes where an object was killed", async () => {
     const account = await Account.open();
     const now = Date.now();
@@ -238,7 +238,7 @@ describe("14 an erased link", () => {
     expect((await rowsOfObject(objectOf(account.owner))).join()).not.toContain(link.id);
   });
 
-  test("14 whose DELETE answers while its clicks are drawn is in no answer to a later question", async () => {
+  test("14 whose DELETE answers while its clicks are drawn is in no answer to a later query", async () => {
     const { account, link, other } = await twoLinks();
     await account.click(link, 3);
     freezeClockAt(Date.now() + 2 * MINUTE_MS);
@@ -258,7 +258,7 @@ describe("14 an erased link", () => {
     expect(clicksOf(await ask(account.owner))).toEqual({ [other.id]: 1 });
   });
 
-  test("14 that is announced to the account's object at the same time is left out by the next question", async () => {
+  test("14 that is announced to the account's object at the same time is left out by the next query", async () => {
     const { account, link, other } = await twoLinks();
     const reference = { accountId: account.owner.accountId, mode: "live" } as const;
     await addStatsNews(env, link);

@@ -184,7 +184,7 @@ async function expectAsSent(object: LinkObject, sent: readonly SentClick[], requ
 }
 
 describe("14 statistics under filters", () => {
-  test.for([1, 2, 3])("14 answers every question like a list of all clicks, chance %i", async (seed) => {
+  test.for([1, 2, 3])("14 answers every query like a list of all clicks, chance %i", async (seed) => {
     const object = newObject();
     const sent = await fill(object, 9_000, seed);
     const chance = seededRandom(seed);
@@ -192,7 +192,7 @@ describe("14 statistics under filters", () => {
     for (const groupBy of GROUPINGS) await expectAsSent(object, sent, { ...anyRequest(sent, chance), groupBy });
   });
 
-  test("14 a block is packed by the first question that reads it", async () => {
+  test("14 a block is packed by the first query that reads it", async () => {
     const object = newObject();
     const packedBlocks = () =>
       runInDurableObject(object, (_, { storage: { sql } }) =>
@@ -297,7 +297,7 @@ describe("14 while an object counts clicks individually", () => {
     });
   });
 
-  test("14 more blocks than one question packs: the next question continues, and is answered", async () => {
+  test("14 more blocks than one query packs: the next query continues, and is answered", async () => {
     const object = newObject();
     const link = snapshotAt(1);
     const day = Array.from({ length: 4_096 }, (_, i): Click => {
@@ -309,14 +309,14 @@ describe("14 while an object counts clicks individually", () => {
     expect(await ask(object, { filters })).toMatchObject({ kind: "stats", total: 260 * 1_024 });
   });
 
-  test("14 many questions wait, more are rejected, and later ones are answered", async () => {
+  test("14 many queries wait, more are rejected, and later ones are answered", async () => {
     const object = await filled();
     await runInDurableObject(object, async (instance: LinkClicks) => {
       const request = { ...QUESTION, filters, linkId: "lnk_filtered" };
       const results = await Promise.all(Array.from({ length: 70 }, () => instance.stats(request)));
       const kinds = results.map(({ kind }) => kind);
       expect([kinds[0], kinds.at(-1)]).toEqual(["stats", "busy"]);
-      // In between, a turn may come just as its question gives up, and passes to the next one.
+      // In between, a turn may come just as its query gives up, and passes to the next one.
       expect(new Set(kinds)).toEqual(new Set(["stats", "busy"]));
       expect(await instance.stats(request)).toEqual(results[0]);
     });

@@ -47,7 +47,7 @@ test("14 a draw of clicks with long texts has about as many bytes as requested, 
   expect(clicksOf(await ask(account, { groupBy: "link" }))).toEqual({ [found.link.id]: count });
 });
 
-test("14 tags are read once for all questions that wait for them", async () => {
+test("14 tags are read once for all queries that wait for them", async () => {
   const account = await premiumAccount();
   const { id } = await account.createLink({ tags: ["spring", "summer"] });
   const queries = vi.spyOn(env.DB, "withSession");

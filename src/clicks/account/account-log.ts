@@ -35,8 +35,8 @@ const SIZES: LogSizes = { stagedClicks: 200_000, stagedBytes: 16 * 1024 * 1024, 
 const TAKEN_RUN_PIECES = 2;
 
 /**
- * Attempts at one question while clicks are being erased. Bounded, because a caller that erases one link after another
- * could otherwise hold up a question indefinitely.
+ * Attempts at one query while clicks are being erased. Bounded, because a caller that erases one link after another
+ * could otherwise hold up a query indefinitely.
  */
 const STATS_TRIES_MAX = 3;
 
@@ -173,7 +173,7 @@ export class AccountLog {
     return accountPage({ request, ...this.#open(tagsOf) });
   }
 
-  /** The log that currently answers questions. */
+  /** The log that currently answers queries. */
   #open(tagsOf: TagsOf) {
     const [generation, erasures] = [this.#generation, this.#erasures];
     const isOpen = () => generation === this.#generation && erasures === this.#erasures;

@@ -1,6 +1,6 @@
 /**
- * The logic of an account's click object (../account-clicks.ts). It answers questions from its log, and brings the log
- * up to date when a question arrives, and once a day. Participation begins with the first question and ends thirty
+ * The logic of an account's click object (../account-clicks.ts). It answers queries from its log, and brings the log
+ * up to date when a query arrives, and once a day. Participation begins with the first query and ends thirty
  * days after the last one. While the account participates, its links announce that they have clicks.
  */
 import type {
@@ -25,9 +25,9 @@ import { DrawState, TagCache } from "./account-state.ts";
 
 /** Maximum age of a result, unless links cannot be reached or past clicks are still being read. */
 const AS_OF_AGE_MAX_MS = MINUTE_MS;
-/** Age of the log from which on a question starts the next round in the background. */
+/** Age at which the log is old enough that a query starts the next round in the background. */
 const REFRESH_AGE_MS = 50_000;
-/** How long a question waits for a round. */
+/** How long a query waits for a round. */
 const WAIT_MAX_MS = 10_000;
 /** Delay after a round in which a link did not respond. */
 const RETRY_MS = 10_000;
@@ -136,7 +136,7 @@ export class AccountObject {
     return { kind: "more" };
   }
 
-  /** Continues a round or begins the daily one. Ends the participation of an account without recent questions. */
+  /** Continues a round or begins the daily one. Ends the participation of an account without recent queries. */
   async alarm(): Promise<void> {
     if (!this.#opened) return;
     const { state, log } = this.#opened;
@@ -196,7 +196,7 @@ export class AccountObject {
       await saveParticipation(this.#env, account, { since, until: until + PARTICIPATION_LEAD_MS });
     } catch (error) {
       if (isNew) throw error;
-      // A later question renews participation. This one does not need the database.
+      // A later query renews participation. This one does not need the database.
       return console.warn("statistics of an account not renewed", { error: String(error) });
     }
     // The account was closed in the meantime: its object must store nothing from now on.
@@ -209,9 +209,9 @@ export class AccountObject {
   }
 
   /**
-   * Waits for rounds if the log is not recent enough for a question. When a pass that began long ago ends, its clicks
+   * Waits for rounds if the log is not recent enough for a query. When a pass that began long ago ends, its clicks
    * are as old as its beginning, so another round follows.
-   * @param to  end of the question's range
+   * @param to  end of the query's range
    */
   async #awaitRounds(opened: Opened, to: number | null): Promise<void> {
     const { state, log } = opened;
@@ -232,7 +232,7 @@ export class AccountObject {
     const over = new Promise<void>((done) => this.#waiting.push(done));
     this.#ctx.waitUntil(this.#tryStep(opened));
     if (isFilled && now - asOf < AS_OF_AGE_MAX_MS) return;
-    // If it takes longer, the result is of an earlier instant.
+    // If the step takes longer, the result is as of an earlier time.
     await withTimeout(WAIT_MAX_MS, over).catch(() => undefined);
   }
 

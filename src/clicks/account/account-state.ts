@@ -9,7 +9,7 @@ type GenerationRow = { generation: number; merged: number };
 
 export class AccountState {
   readonly #sql: SqlStorage;
-  /** The last one answers questions; earlier ones still have clicks that are not in its log. */
+  /** The last one answers queries; earlier ones still have clicks that are not in its log. */
   #rows: GenerationRow[];
 
   constructor(sql: SqlStorage) {
@@ -18,7 +18,7 @@ export class AccountState {
     this.#rows = sql.exec<GenerationRow>("SELECT generation, merged FROM generations ORDER BY generation").toArray();
   }
 
-  /** Number of the generation whose log answers questions. */
+  /** Number of the generation whose log answers queries. */
   get generation(): number {
     return this.#current.generation;
   }
@@ -112,7 +112,7 @@ export class TagCache {
   /** `link_counts.tag_changes` when the tags were read; null before the first read. */
   #changes: number | null = null;
   #tags: TagsByLink = new Map();
-  /** Pending read, shared by all questions: rows of a large account fill much of the object's memory. */
+  /** Pending read, shared by all queries: rows of a large account fill much of the object's memory. */
   #reading: Promise<void> | null = null;
 
   constructor(env: Env) {
@@ -127,7 +127,7 @@ export class TagCache {
   }
 
   async #refresh(account: AccountReference, changes: number): Promise<void> {
-    // That read began before this question arrived, so it may lack the last change.
+    // That read began before this query arrived, so it may lack the last change.
     await this.#reading?.catch(() => undefined);
     if (changes === this.#changes) return;
     await (this.#reading ??= this.#read(account, changes).finally(() => (this.#reading = null)));
@@ -155,7 +155,7 @@ function tagsByLink(rows: readonly { linkId: string; tag: string }[]): TagsByLin
 
 /**
  * State of an account's click object besides clicks: until when its links participate, how far they are drawn, and
- * which have clicks to draw. The tables are created with the first question.
+ * which have clicks to draw. The tables are created with the first query.
  */
 
 /**
@@ -168,7 +168,7 @@ type Pass = "fill" | "wait" | "sweep" | "none";
 interface DrawMembers {
   /** When links began to announce their clicks; 0 if the account does not participate. */
   since: number;
-  /** When participation ends: 30 days after the last question. */
+  /** When participation ends: 30 days after the last query. */
   until: number;
   /** All clicks before this are drawn, whether merged or not. */
   drawn: number;
@@ -202,7 +202,7 @@ export class DrawState {
   readonly #sql: SqlStorage;
   #members: DrawMembers;
 
-  /** @returns null before the first question */
+  /** @returns null before the first query */
   static open(sql: SqlStorage): DrawState | null {
     if (!hasTable(sql, "account")) return null;
     const { account_id, mode, members } = sql.exec<DrawRow>("SELECT account_id, mode, members FROM account").one();

@@ -12,7 +12,7 @@ import { translatedColumns } from "./drawn-clicks.ts";
 import type { Generation } from "./generation.ts";
 import type { BlobTable } from "../blob-table.ts";
 
-/** A generation whose clicks are taken over, and the time until which they are in its log. */
+/** A generation whose clicks are moved. Those before `merged` (epoch ms) are in its log, later ones in its runs. */
 export interface EarlierGeneration {
   log: Generation;
   merged: number;
@@ -26,7 +26,7 @@ export class ClickMerge {
 
   /**
    * @param to  the generation whose log grows
-   * @param earlier  generations whose clicks it takes over
+   * @param earlier  generations whose clicks are moved to it
    * @param erased  ids of links whose clicks are left out
    * @param merged  time until which it has all clicks, epoch ms
    * @param pieceClicks  approximate clicks of a step, during which the object does nothing else

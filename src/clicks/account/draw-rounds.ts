@@ -219,10 +219,10 @@ export class DrawRounds {
       const news = await readNews(this.#env, this.#state.account);
       if (this.#isClosed) return false;
       if (news.erased.length > 0) this.erase(news.erased);
-      // Another question has restarted participation in the meantime.
+      // Another query has restarted participation in the meantime.
       if (this.#state.members.since !== since) return false;
       if (news.participation?.since !== since) {
-        // The database was restored to an earlier time, so links may not have announced all clicks. The next question
+        // The database was restored to an earlier time, so links may not have announced all clicks. The next query
         // restarts participation.
         this.#state.set({ since: 0, pass: "none" });
         return false;

@@ -143,7 +143,7 @@ const SLOTS = 64;
 
 /**
  * The summaries of an account's log (../summaries.ts): one row per field of a block, because an account has more keys
- * than fit in a row, and a question reads one field.
+ * than fit in a row, and a query reads one field.
  */
 class AccountSummaryRows implements SummaryRows {
   readonly fields = ACCOUNT_FIELDS;

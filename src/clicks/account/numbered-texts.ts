@@ -1,6 +1,6 @@
 /**
  * Texts that clicks of an account refer to by number, each stored once: ids of links and QR codes, rules, destinations.
- * They are stored in pages, so that a question that needs a thousand of them reads a few rows.
+ * They are stored in pages, so that a query that needs a thousand of them reads a few rows.
  */
 import { GenerationCache } from "../../core/memory/caches.ts";
 import type { DictionaryField } from "../../core/clicks/encoding/click-columns.ts";

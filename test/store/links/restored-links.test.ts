@@ -71,7 +71,7 @@ test("14 clicks announced only to the database, before it was set back, are in t
   const link = await ann.createLink({ url: RIGHT });
   const totalOfAll = async () => ((await ann.call("GET", "/v1/stats")).body as { total: number }).total;
   expect(await totalOfAll()).toBe(0);
-  // The sweep after the first question.
+  // The sweep after the first query.
   freezeClockAt(start + 60_000);
   expect(await totalOfAll()).toBe(0);
   const object = vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not announced"));

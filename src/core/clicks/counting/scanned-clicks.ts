@@ -15,7 +15,7 @@ import type { FieldFilter } from "./filters.ts";
 import { type Histogram, HistogramBuilder } from "./histogram.ts";
 import { addCounts, emptyTally, type Tally, type TallyOf } from "./tally.ts";
 
-/** The clicks at indexes `[from, to)` of some columns. */
+/** Columns of which only the clicks at indexes `[from, to)` are scanned. */
 export interface ScannedClicks extends ClickColumns {
   readonly from: number;
   readonly to: number;

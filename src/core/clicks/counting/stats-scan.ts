@@ -63,7 +63,7 @@ export class CountingScan {
     }
   }
 
-  /** Texts that exceed the memory of a question are counted as `other`, because visitors can send any number. */
+  /** Texts that exceed the memory of a query are counted as `other`, because visitors can send any number. */
   #addValue(value: string | number, clicks: number): void {
     const known = this.#indexes.get(value);
     if (known !== undefined) {

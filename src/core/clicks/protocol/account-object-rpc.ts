@@ -117,11 +117,11 @@ export interface AccountClicksPage extends Pick<ExportedPage, "bytes" | "rows" |
   next: ClickPlace | null;
   /** Whether this is the last page. */
   isLast: boolean;
-  /** Only earlier clicks are included, so that all pages are of one moment, epoch ms. */
+  /** Only earlier clicks are included, so that all pages reflect one moment, epoch ms. */
   end: number;
 }
 
-/** Questions about an account's clicks, by method of its object: the request and the response. */
+/** Queries about an account's clicks, by method of its object: the request and the response. */
 export interface AccountQuestions {
   stats: [AccountStatsQuestion, AccountStatsAnswer];
   clicks: [AccountClicksQuestion, AccountClicksAnswer];
