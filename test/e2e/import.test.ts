@@ -207,13 +207,13 @@ test("an import that cannot begin says why", async () => {
   expect(await said(good, [], server.base, "svc_live_wrong")).toContain("(401)");
 });
 
-/** A proxy in front of the server: it can answer itself, lose an answer, or notify the test of a request. */
+/** A proxy in front of the server. It can respond itself, drop a response, or notify the test of a request. */
 class Meddler {
   port = 0;
   posts = 0;
-  /** @returns whether the request is answered already */
+  /** @returns whether it has already responded to the request */
   onPost: (post: number, outgoing: ServerResponse) => boolean = () => false;
-  /** Numbers of posts whose answers are lost. */
+  /** Numbers of posts whose responses are dropped. */
   readonly lost = new Set<number>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #server: Server = createServer((incoming, outgoing) => {

@@ -150,7 +150,7 @@ describe("10 number of domains per account", () => {
 });
 
 describe("10 look-ups by an index", () => {
-  /** D1's plan for the statement that a request executes. */
+  /** D1's query plan for the statement of `request` that contains `part`. */
   async function planOf(part: string, request: (DB: D1Database) => Promise<unknown>): Promise<string> {
     const { DB, statements } = listening();
     await request(DB);

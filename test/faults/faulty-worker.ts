@@ -19,7 +19,7 @@ export const Service = movingClock(sound.Service);
 /** Chances from 0 to 1, of each call of `record`; they exclude each other, in this order. */
 export interface Faults {
   failBefore: number;
-  /** Stored, but the answer is lost. */
+  /** Stored, but the response is lost. */
   failAfter: number;
   hang: number;
   /** Stored twice, as when a message is delivered again. */

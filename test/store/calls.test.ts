@@ -49,7 +49,7 @@ let code: QrCode;
 
 beforeAll(async () => {
   await preloadSignIn();
-  // Objects that load these modules concurrently would wait for one another's I/O, which only tests let them share.
+  // Preloaded, because in tests, objects that import them simultaneously would wait for each other's I/O.
   await Promise.all([import("../../src/clicks/log-copy.ts"), import("../../src/clicks/click-draw.ts")]);
   ann = await premiumAccount();
   link = await ann.createLink();

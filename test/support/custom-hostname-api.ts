@@ -18,7 +18,7 @@ interface Hostname {
   ssl: Record<string, unknown>;
 }
 
-/** A failing call: its status and the API's own code, or no answer at all. */
+/** A failing call: its status and the API's error code, or no response. */
 export type InjectedFailure = { status: number; code: number; message: string } | "silent";
 
 export class FakeCustomHostnameApi {
@@ -27,11 +27,11 @@ export class FakeCustomHostnameApi {
   /** Calls received, as "METHOD /path". */
   calls: string[] = [];
   readonly hostnames = new Map<string, Hostname>();
-  /** The result of the next calls with this method. */
+  /** Failures of the next calls, by method. */
   failures: Partial<Record<string, InjectedFailure>> = {};
-  /** Processes requests, but their answers are lost. */
+  /** Whether to process requests without sending the responses. */
   dropsResponses = false;
-  /** Received calls wait for this before they are served. */
+  /** Awaited before each call is served. */
   beforeServing: (() => Promise<unknown>) | null = null;
   readonly #server: Server;
 

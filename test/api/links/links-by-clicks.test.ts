@@ -11,7 +11,7 @@ import { freezeClockAt } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { premiumAccount, type TestAccount, visit } from "../../support/test-accounts.ts";
 
-// Objects that load it simultaneously would wait for each other's I/O, which only tests let them share.
+// Preloaded, because in tests, objects that import it simultaneously would wait for each other's I/O.
 await import("../../../src/clicks/click-draw.ts");
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -21,7 +21,7 @@ import { pause } from "../../support/eventually.ts";
 import { randomElement, randomInteger, seededRandom } from "../../support/seeded-random.ts";
 import { premiumAccount } from "../../support/test-accounts.ts";
 
-// Objects that load it simultaneously would wait for each other's I/O, which only tests let them share.
+// Preloaded, because in tests, objects that import it simultaneously would wait for each other's I/O.
 await import("../../../src/clicks/click-draw.ts");
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -89,7 +89,7 @@ class Model {
     const day = utcDayOf(this.#now);
     const isFirst = !vi.isFakeTimers();
     freezeClockAt((this.#now += ms));
-    // A sender waits for the salt of a new day, but not for long.
+    // Reads the new day's salt in advance, because an isolate waits only briefly for it.
     if (isFirst || utcDayOf(this.#now) !== day) await readVisitorSalts(env, utcDayOf(this.#now));
   }
 
@@ -109,7 +109,7 @@ class Model {
     await this.#expectApart();
   }
 
-  /** The id of another account's link finds nothing. */
+  /** Expects that filtering by links of another account finds nothing. */
   async #expectApart(): Promise<void> {
     for (const account of this.accounts) {
       const others = this.accounts.filter((other) => other !== account).flatMap(({ links }) => links);
@@ -138,7 +138,7 @@ class Model {
     else await this.#askWhileEvicted(account);
   }
 
-  /** Usually seconds, during which isolates have cached data; sometimes long enough for every participation to end. */
+  /** Advances the clock: usually by seconds, within which caches stay valid; sometimes until all participation ends. */
   async passSome(): Promise<void> {
     const what = this.#chance();
     if (what < 0.7) await this.pass(randomInteger(this.#chance, 30 * SECOND_MS));
@@ -151,7 +151,7 @@ class Model {
     }
   }
 
-  /** The clicks in its object are erased a minute later; then the account's are rewritten. */
+  /** Erases a link. A minute later its object's clicks are erased, then the account's log is rewritten without them. */
   async #erase(account: ModelAccount, of: ModelLink): Promise<void> {
     await account.delete(of, "?erase=true");
     this.#excuse();
@@ -172,7 +172,7 @@ class Model {
     account.forget(of);
   }
 
-  /** A domain is transferred: its link ends, and the new holder may create one at the same address. */
+  /** Transfers a domain: its link ends, and the new holder may create one at the same address. */
   async #handOver(): Promise<void> {
     const [ann, , ben] = this.accounts as [ModelAccount, ModelAccount, ModelAccount];
     const { domain } = await ann.actor.activeDomain();
@@ -191,7 +191,7 @@ class Model {
     )();
   }
 
-  /** Clicks arrive late: their batches are held back while time passes, and queries are made. */
+  /** Holds back the batches of a visit while time passes and queries run, so that its clicks arrive late. */
   async #visitWhileAnsweringIsSlow(account: ModelAccount): Promise<void> {
     let isHeld = true;
     const record = vi
@@ -210,7 +210,7 @@ class Model {
     record.mockRestore();
   }
 
-  /** The account's object does not answer links, which write to the database instead. */
+  /** Visits while the account's object rejects announcements, so that links write to the database instead. */
   async #visitUnannounced(account: ModelAccount): Promise<void> {
     const announce = vi.spyOn(AccountClicks.prototype, "announce").mockRejectedValue(new Error("fault: not noted"));
     await (
@@ -231,7 +231,7 @@ class Model {
     draw.mockRestore();
   }
 
-  /** The account's object is evicted in the middle of a round. */
+  /** Queries while the account's object is evicted in the middle of a round. */
   async #askWhileEvicted(account: ModelAccount): Promise<void> {
     this.#excuse();
     await this.pass(MINUTE_MS);

@@ -17,7 +17,7 @@ import { eventually } from "../../support/eventually.ts";
 import { IPHONE_SAFARI } from "../../support/sample-user-agents.ts";
 import { premiumAccount, type TestAccount, visit, type VisitOptions } from "../../support/test-accounts.ts";
 
-// Objects that load it simultaneously would wait for each other's I/O, which only tests let them share.
+// Preloaded, because in tests, objects that import it simultaneously would wait for each other's I/O.
 await import("../../../src/clicks/click-draw.ts");
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -61,7 +61,10 @@ const as = (visitor: number, agent = "Mozilla/5.0") => ({
 });
 const GOOGLEBOT = { headers: { "User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1)" } };
 
-/** Four links with visits over some weeks, on two domains; two have tags. Time advances: old salts are erased. */
+/**
+ * Creates four links on two domains, two of them with tags, and visits them over three weeks. The clock advances, so
+ * old salts are erased.
+ */
 async function fourLinks(actor: TestAccount): Promise<Link[]> {
   freezeClockAt(START - 1_000);
   const { domain } = await actor.activeDomain();
@@ -177,7 +180,7 @@ describe("14 GET /v1/stats", () => {
       { key: ruled.id, clicks: 3 },
       { key: onDomain.id, clicks: 2 },
     ]);
-    // A link with two tags counts in both.
+    // A link with two tags counts in both buckets.
     expect(await accountStats(ann, { ...query, group_by: "tag" })).toMatchObject({
       total: 10,
       buckets: [
@@ -280,7 +283,7 @@ describe("14 GET /v1/stats", () => {
   });
 });
 
-/** Runs the maintenance due at this time after the start, as the maintenance object does. */
+/** Runs the maintenance that is due `after` ms after `START`, as the maintenance object does. */
 async function eraseDue(after: number): Promise<void> {
   freezeClockAt(START + after);
   await maintainUntilIdle(env);
@@ -363,7 +366,7 @@ describe("14 changes over time", () => {
     expect(Object.values(await answersAbout(ann, one))).toEqual([true, true, true, true]);
     expect((await erase(ann, one)).status).toBeLessThan(300);
     expect(await answersAbout(ann, one)).toEqual(NOWHERE);
-    // Clicks from isolates unaware of the erasure arrive for a minute.
+    // For a minute, isolates that have not learned of the erasure still send clicks.
     await visit(one.short_url);
     freezeClockAt(START + HOUR_MS + 2 * MINUTE_MS);
     expect(await answersAbout(ann, one)).toEqual(NOWHERE);
