@@ -44,7 +44,7 @@ export interface ApiEnv {
     qrCode: CountedQrCode;
     /** Set by `loadDomain`. */
     domain: DomainRecord;
-    /** Set by `body`: null without an Idempotency-Key. */
+    /** Set by `body`; null if the request has no `Idempotency-Key`. */
     idempotentRequest: ReplayableRequest | null;
   };
 }

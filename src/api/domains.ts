@@ -154,7 +154,7 @@ export const deleteDomainRoute = createHandlers(
   },
 );
 
-/** Problems of a name that is the service's own, or a public suffix. */
+/** Problems with a domain that is the service's own host, a subdomain of one, or a public suffix. */
 async function newDomainProblems(sent: unknown, { hosts }: RequestContext, env: Env): Promise<Problem[]> {
   // The name is checked even if the rest of the body is invalid, so that all problems are reported together.
   const valid = CreateDomain.pick({ domain: true }).loose().safeParse(sent);

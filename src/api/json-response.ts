@@ -46,7 +46,7 @@ function isUnchanged(c: Context, etag: string): boolean {
   return isRead && hasCurrentEtag(c.req.header("If-None-Match") ?? "", etag);
 }
 
-/** This request's validated parameters with another cursor. */
+/** The `Link` header of the next page: this request's parameters, which are already validated, and its cursor. */
 function nextLink(c: Context, cursor: string): string {
   const { pathname, searchParams } = new URL(c.req.url);
   searchParams.set("cursor", cursor);

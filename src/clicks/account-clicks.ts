@@ -26,7 +26,7 @@ export class AccountClicks extends DurableObject<Env> {
     retryable(stats, clicks, erase);
   }
 
-  /** Null when the storage is of a later release. */
+  /** Null when the storage was written by a later release. */
   #object: Promise<AccountObject> | null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -34,7 +34,7 @@ export class AccountClicks extends DurableObject<Env> {
     this.#object = migrate(ctx.storage, "account") ? this.#open() : null;
   }
 
-  /** Imported lazily: a redirect loads this class, but needs none of it. */
+  /** Imports the implementation lazily: redirects load this class, but do not need that code. */
   async #open(): Promise<AccountObject> {
     const { AccountObject } = await import("./account/account-object.ts");
     return new AccountObject(this.ctx, this.env);

@@ -2,7 +2,7 @@
  * The Durable Object of the live stream of one account and mode. Links announce their clicks here while a client
  * streams the account. It also counts the open streams of each key, including those of single links. Each stream holds
  * a WebSocket here, so the count is the number of open sockets and cannot drift: when a Worker dies, its socket closes
- * and its slot is free. As in a link's object, data of a later release is not touched (link-clicks.ts).
+ * and its slot is free. As in a link's object, data from a later release is not touched (link-clicks.ts).
  */
 import { retryable } from "cloudflare:durable-objects";
 import { DurableObject } from "cloudflare:workers";
@@ -43,7 +43,7 @@ export class AccountFeed extends DurableObject<Env> {
     retryable(this.prototype.erase);
   }
 
-  /** Null, like the subscribers, when the storage is of a later release. */
+  /** Null, like the subscribers, when the storage was written by a later release. */
   #log: FeedLog | null = null;
   #subscribers: Subscribers | null = null;
   readonly #slotProbes = new SlotProbes(this.ctx);

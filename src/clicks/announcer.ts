@@ -16,7 +16,7 @@ import type { EventLog } from "./subscribers.ts";
 
 type SendAnnouncement = (announcement: Announcement) => Promise<AnnouncementResult>;
 
-/** Delay of the alarm that announces clicks left over when the object was evicted. */
+/** Delay of the alarm that announces the clicks that an eviction has left unannounced. */
 const ALARM_DELAY_MS = 5_000;
 const ALARM_RETRY_DELAY_MS = 30_000;
 const ATTEMPTS_MAX = 6;
@@ -85,7 +85,7 @@ export class Announcer {
     this.#isStopped = true;
   }
 
-  /** Announces clicks left over from an eviction, or from when the feed could not be reached. */
+  /** Announces the clicks that an eviction or an unreachable feed has left unannounced. */
   async alarm(): Promise<void> {
     this.#alarmAt = 0;
     if (this.#feedSince === 0 || this.#acknowledgedPosition === this.#clickLog.count) return;

@@ -46,7 +46,7 @@ export class LinkClicks extends DurableObject<Env> {
     retryable(record, learn, erase, stats, clicks, draw);
   }
 
-  /** Null when the storage is of a later release. */
+  /** Null when the storage was written by a later release. */
   #history: LinkHistory | null;
   readonly #pacer = CallPacer.ofObject();
   readonly #scans = new ScanQueue((part) => callReadPart(this.env, this.ctx.id, part));

@@ -99,7 +99,7 @@ export function restoreLog(storage: DurableObjectStorage, request: RestoreLogReq
   });
 }
 
-/** @returns null when the batch is damaged, or of a later release */
+/** @returns null when the batch is damaged, or from a later release */
 function decodeBatch(copied: CopiedBatch): Batch | null {
   try {
     const batch = batchOf(copied);

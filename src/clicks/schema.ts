@@ -33,7 +33,7 @@ export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
 /**
  * Applies an object's pending migrations in one transaction.
  * @param table  table whose row 0 has the version
- * @returns false when the tables are of a later release: they must be neither read nor written
+ * @returns false when the tables were written by a later release: they must be neither read nor written
  */
 export function migrate(storage: DurableObjectStorage, table: string): boolean {
   const { sql } = storage;

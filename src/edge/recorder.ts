@@ -84,7 +84,7 @@ const acknowledgedSnapshots = new WeakSet<LinkSnapshot>();
  * Sends a batch of clicks to its link's object, with the link's snapshot unless the object has acknowledged it. A newer
  * revision in the reply updates the isolate's cache of links.
  * @param locationHint  where the link's object is created if this is its first call
- * @returns the delay that the object requests, ms; undefined from an object of an earlier release
+ * @returns the delay that the object requests, ms; undefined from an object that runs an earlier release
  * @throws when the batch may not be stored: the caller retries with the same id
  */
 async function sendBatch(

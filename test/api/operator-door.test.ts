@@ -129,7 +129,7 @@ test("an installation with accounts accepts no backup, nor a part of one", async
   }
 });
 
-test("a backup of a later release is refused", async () => {
+test("a backup from a later release is refused", async () => {
   const begun = await call(
     await tokenFor("backup"),
     "POST",

@@ -79,7 +79,7 @@ describe("the parts of a backup", () => {
     await expect(readPart(store, name, sha256)).rejects.toThrow(`${folder}/${name} is missing`);
   });
 
-  it("of a later release are refused, whatever else they contain", async () => {
+  it("from a later release are refused, whatever else they contain", async () => {
     const later = `${folder} has format 2, from a later release. This release reads formats up to 1. Upgrade first.`;
     const { name } = await writePart(store, STATE, []);
     overwrite(name, gzipSync(`${JSON.stringify({ format: BACKUP_FORMAT + 1, volumes: [] })}\n{}\n`));

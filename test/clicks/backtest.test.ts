@@ -120,7 +120,7 @@ describe("5 while an object tries rules", () => {
     });
   });
 
-  test("5 many questions wait, more are rejected, and later ones are answered", async () => {
+  test("5 many queries wait, more are rejected, and later ones are answered", async () => {
     const object = await objectWith(2);
     await runInDurableObject(object, async (instance: LinkClicks) => {
       const results = await Promise.all(Array.from({ length: 70 }, () => instance.backtest(REQUEST)));
@@ -158,7 +158,7 @@ describe("5 while an object tries rules", () => {
     }
   });
 
-  test("5 a condition of a later release is not ignored", async () => {
+  test("5 a condition from a later release is not ignored", async () => {
     const object = await objectWith(1);
     const later = [{ if: { planet: "Mars" } as RoutingRule["if"], to: "https://example.com/" }];
     expect(await object.backtest({ ...REQUEST, routing: later })).toEqual({ kind: "unavailable" });

@@ -172,7 +172,7 @@ describe("a copy of a click log", () => {
     });
   });
 
-  test("is refused if it is damaged, or of a later release", async () => {
+  test("is refused if it is damaged, or from a later release", async () => {
     const original = newObject();
     await fill(original, "lnk_damaged", 2);
     const [{ batches: [batch] } = { batches: [] }] = (await copy(original, "lnk_damaged")).parts;

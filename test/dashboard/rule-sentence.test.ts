@@ -121,7 +121,7 @@ describe("7 rules in statistics", () => {
     );
   });
 
-  test("keys are shown as sentences, and a key of a later release stays unchanged", () => {
+  test("keys are shown as sentences, and a key from a later release stays unchanged", () => {
     expect(ruleKeyName("country=AT,DE&not(device=mobile)")).toBe(
       "Visitors from Austria or Germany, except those on a phone",
     );

@@ -132,7 +132,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     settings.observability = withAddresses;
     makeRelease("new");
     // The API reads the apostrophe as the start of a string and refuses the file, so that it is imported.
-    addMigration(LATER, "-- It's of a later release.\nALTER TABLE links ADD COLUMN later TEXT;\n");
+    addMigration(LATER, "-- It's from a later release.\nALTER TABLE links ADD COLUMN later TEXT;\n");
 
     const held = done<UpgradeOutcome>(await runTyped(cloudflare, project.folder, UPGRADE, [...BUILT_JSON, "--hold"]));
     expect(held).toEqual({

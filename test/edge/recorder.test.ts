@@ -58,7 +58,7 @@ class Way {
     this.calls.push(performance.now());
     await time.sleep(20);
     if (this.state === "cut") throw new Error("Network connection lost.");
-    // An object of an earlier release responds like this to a batch of a later one.
+    // An object that runs an earlier release responds like this to a batch from a later one.
     if (this.state === "refuses") return { kind: "too_new" } as unknown as RecordResult;
     this.arrived.set(batch.id, (this.arrived.get(batch.id) ?? 0) + 1);
     const recorded = this.#object.record(batch);
@@ -181,7 +181,7 @@ test("a batch that may be stored is sent again unchanged, whatever follows it", 
     expect(deaf.stored).toBe(100);
   }));
 
-test("a batch refused by an object of an earlier release is kept and sent again", () =>
+test("a batch refused by an object that runs an earlier release is kept and sent again", () =>
   withWays(2, async (ways) => {
     const [older] = ways as [Way];
     const { click } = isolateOf(ways);

@@ -17,7 +17,7 @@ find_additional_modules = true`;
 
 export interface ProjectCopy {
   folder: string;
-  /** Another checkout of it, as of a later release: a process loads modules once from each folder. */
+  /** Another checkout of it, as if from a later release: a process loads modules once from each folder. */
   checkOut: () => ProjectCopy;
   /** @throws Error when the file does not contain the text */
   replace: (path: string, text: string | RegExp, by: string) => void;

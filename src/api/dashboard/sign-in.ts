@@ -21,7 +21,7 @@ import { readBoundedBody, withoutToString } from "../middleware/request-body.ts"
 /** better-auth answers 500 for an unreadable passkey. The challenge is used up, so the browser must start over. */
 const REGISTRATION_PATH = "/passkey/verify-registration";
 
-/** Limit per network, because refused sign-ins cost queries too. Far above the needs of an office with one address. */
+/** Limit per network: refused sign-ins cost queries too. An office that shares one address stays far below it. */
 const SIGN_IN_REQUESTS_MAX_PER_MINUTE = 300;
 /** Limit per network. Only a program sends a wrong token or an invalid password more often. */
 const SETUP_REQUESTS_MAX_PER_MINUTE = 20;

@@ -66,7 +66,7 @@ const readBackupRoute = createHandlers(noQuery, async (c) => {
   const reply = format === BACKUP_FORMAT ? await readBackupPage(c.env, cursor ?? firstCursor()) : null;
   if (reply) return c.json(reply);
   const message =
-    "The deployment is of another release. Start a new backup in another place, with the commands of that release.";
+    "The deployment runs another release. Start a new backup in another place, with the commands of that release.";
   throw new ApiError("not_found", message);
 });
 

@@ -177,7 +177,7 @@ function placeOf({ after }: Pick<AccountExportQuery, "after">): ClickPlace | nul
 async function readWhole(readPage: ReadAccountPage, request: Parameters<ReadAccountPage>[0]) {
   const page = await readPage(request);
   if (page.kind !== "incomplete") return page;
-  // Later pages are of the same moment as the first.
+  // All pages must reflect the same moment.
   if (request.end !== null) throw new Error("clicks of the account were erased");
   throw new ApiError("unavailable", reasonOf(page), { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

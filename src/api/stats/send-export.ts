@@ -69,7 +69,7 @@ export async function sendExport<Place>(c: Context<ApiEnv>, file: ExportFile<Pla
     "Cache-Control": "no-store",
     Vary: "Accept",
   };
-  // A HEAD response has no body whose end would free the slot.
+  // A HEAD request takes no slot: its response has no body, whose end would release the slot.
   if (c.req.method === "HEAD") return new Response(null, { headers });
   const slot = takeSlot(c.var.caller.accountId);
   try {

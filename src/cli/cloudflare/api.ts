@@ -65,7 +65,7 @@ export class CloudflareApi {
     return this.#repeat(method, path, { ...json, headers }, TIMEOUT_MS, envelopeOf<T>);
   }
 
-  /** The content of a path, such as an object in a bucket. @throws CloudflareApiError */
+  /** Reads a response that is not JSON, such as an object in a bucket. @throws CloudflareApiError */
   getBytes(path: string): Promise<Uint8Array> {
     return this.#repeat("GET", path, {}, BYTES_TIMEOUT_MS, async (response) =>
       response.ok ? { success: true, result: new Uint8Array(await response.arrayBuffer()) } : envelopeOf(response),

@@ -99,7 +99,7 @@ function issueToken(rows: Rows): Promise<string> {
   return issueOperatorToken(rows, "operator", TOKEN_TTL_MS, Date.now());
 }
 
-/** The report is null if the request fails, or the response contains no report. */
+/** @returns the report, or null if the request fails or the response contains none; `fault` describes the response */
 async function requestHealth({ baseUrl, headers, edgeAddress }: Place, token: string) {
   const url = `${baseUrl}/health?deep`;
   const init = { headers: { ...headers, Authorization: `Bearer ${token}` } };

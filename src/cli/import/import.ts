@@ -169,7 +169,7 @@ function sayWait(why: string, ms: number): void {
   console.error(`${escapeControls(why)}. Trying again in ${Math.ceil(ms / 1_000)} s.`);
 }
 
-/** Texts about the file and the result. Data from the file is untrusted and may contain control characters. */
+/** Summarizes the file for the terminal. It quotes untrusted data, so control characters are escaped. */
 export function describeFile({ format, links, refused, lost, unread, encoding }: ReadExport): string {
   const lines = [
     `${SERVICES[format].title}: ${figure(links.length)} links, ${figure(refused.length)} rows that cannot be read`,

@@ -14,7 +14,7 @@ export const RESTORE_BODY_MAX_BYTES = 16 * 1024 * 1024;
 
 const Count = z.int().min(0);
 
-/** A row of a table: values as in the database, blobs in hexadecimal. */
+/** A row of a table: values as in the database, with blobs in hexadecimal. */
 export const JsonRow = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 export type JsonRow = z.infer<typeof JsonRow>;
 
@@ -24,14 +24,14 @@ export type RowKey = z.infer<typeof RowKey>;
 
 /** The position at which a copy of a log continues: batches come first, then revisions. */
 const LogPlace = z.object({
-  /** Position of the next batch. */
+  /** Position of the next batch to copy. */
   position: Count,
   /** The last revision already copied. */
   revision: Count,
 });
 export type LogPlace = z.infer<typeof LogPlace>;
 
-/** A row of an object's table `batches`, blobs in hexadecimal. */
+/** A row of an object's table `batches`, with blobs in hexadecimal. */
 const CopiedBatch = z.object({
   position: Count,
   /** Epoch ms. */

@@ -49,7 +49,7 @@ export interface ImportReport {
   /** In a dry run, links that would be created. The same applies to `updated`. */
   created: number;
   updated: number;
-  /** Existing links that equal the file's. */
+  /** Existing links with the same content as in the file. */
   unchanged: number;
   /** Existing links whose content differs and that were left unchanged. */
   differs: Difference[];

@@ -16,7 +16,7 @@ export const REFUSAL_STATUSES = { link_not_found: 404, too_many_streams: 429, ba
 export type Refusal = keyof typeof REFUSAL_STATUSES;
 export const REFUSALS = Object.keys(REFUSAL_STATUSES) as Refusal[];
 
-/** Status from an object whose storage is of a later release. */
+/** Status from an object whose storage was written by a later release. */
 export const UNAVAILABLE_STATUS = 503;
 
 /** Status from an object that stores another link's clicks (core/clicks/protocol/link-object-rpc.ts, `OtherLink`). */

@@ -150,7 +150,7 @@ export async function restoreBackupPage(env: Env, { table, rows, logs, images }:
 
 const LOG_CONFLICTS: Partial<Record<string, string>> = {
   conflict: "There are other clicks of this link already",
-  unknown_format: "The log of this link is damaged, or of a later release",
+  unknown_format: "The log of this link is damaged, or from a later release",
 };
 
 /** Appends a part to the log of a link not yet in the database. @param row  the link's, with the last part */

@@ -56,7 +56,7 @@ describe("2.2 the first rule that matches wins", () => {
   });
 });
 
-describe("rules of a later release, with conditions unknown to this one", () => {
+describe("rules from a later release, with conditions unknown to this one", () => {
   const later = (condition: object) => condition as RuleCondition;
 
   test.each([

@@ -217,7 +217,7 @@ test("with many isolates, each reports less often", async () => {
   });
 });
 
-test("the table of an earlier release gets its missing columns", async () => {
+test("the table from an earlier release gets its missing columns", async () => {
   await runInDurableObject(env.MAINTENANCE.getByName("earlier"), (_, { storage: { sql } }) => {
     sql.exec("CREATE TABLE metrics (minute INTEGER PRIMARY KEY, reports INTEGER NOT NULL, lookups INTEGER NOT NULL)");
     sql.exec("INSERT INTO metrics VALUES (60, 1, 8)");

@@ -83,7 +83,7 @@ export class CallPacer {
 /**
  * The delay of a sender before its next call: the object's request, extended when the last call was queued, which the
  * object cannot see.
- * @param requestedMs  requested by the object; undefined from an object of an earlier release
+ * @param requestedMs  requested by the object; undefined from an object that runs an earlier release
  * @param tookMs  duration of the last call
  * @param chance  at least 0, below 1
  */

@@ -4,7 +4,7 @@
  * During a rollout, Workers and objects of two releases call each other. So each call passes one object as its message,
  * methods and members are only ever added, and receivers ignore unknown members. An outcome unknown to the caller means
  * that nothing was done. A batch is refused as `too_new` if the object does not know its format or the object's storage
- * is of a later release. Its sender keeps it and retries.
+ * was written by a later release. Its sender keeps it and retries.
  */
 import type { BacktestData, TriedRules } from "../../backtest/backtest.ts";
 import type { CopiedBatch, CopiedRevision, LogPlace } from "../../contract/backup.ts";
@@ -68,7 +68,7 @@ export type Unavailable = { kind: "unavailable" };
 type TooManyClicks = { kind: "too_many_clicks"; from: number };
 
 /**
- * Retry later. `busy`: other scans are running. `packing`: the log is being packed for such questions, and the next one
+ * Retry later. `busy`: other scans are running. `packing`: the log is being packed for such queries, and the next one
  * continues the packing; or clicks were erased.
  */
 export type Busy = { kind: "busy" | "packing" };
@@ -137,7 +137,7 @@ export type ExportResult =
       rows: number;
       /** `after` of the next request; null when this was the last page. */
       next: number | null;
-      /** Sequence number of the last click of the export, so that all pages are of one moment. */
+      /** Sequence number of the last click of the export, so that all pages reflect one moment. */
       end: number;
       /** Clicks from `after` to `end`, whether they match or not. */
       clicks: number;
@@ -147,7 +147,7 @@ export type ExportResult =
 
 export interface CopyLogRequest extends LinkReference {
   from: LogPlace;
-  /** Number of clicks at which the copy ends, so that it is of one moment; null in the first request: all clicks. */
+  /** Number of clicks at which the copy ends, so that it reflects one moment; null in the first request: all clicks. */
   end: number | null;
   /** Approximate limit of the returned characters; at least one row is returned. */
   maxChars: number;
@@ -175,7 +175,7 @@ export interface RestoreLogRequest {
 
 /**
  * `conflict`: the object's clicks differ from these rows, or it lacks those before them. `unknown_format`: the rows are
- * damaged or of a later release.
+ * damaged or from a later release.
  */
 export type RestoreLogResult = { kind: "restored"; count: number } | { kind: "conflict" } | { kind: "unknown_format" };
 
@@ -207,7 +207,7 @@ export interface DrawResult {
 
 type OrRefusal<T> = T | Unavailable | OtherLink;
 
-/** Questions about a link's clicks, by method of its object: the request and the result. */
+/** Queries about a link's clicks, by method of its object: the request and the result. */
 export interface LinkQuestions {
   stats: [StatsRequest & LinkReference, OrRefusal<StatsOutcome>];
   backtest: [BacktestRequest, OrRefusal<BacktestResult>];
