@@ -26,7 +26,7 @@ export const authErrorTexts = {
     INVALID_PASSWORD: "Your current password is incorrect",
     EMAIL_PASSWORD_SIGN_UP_DISABLED: closedHint,
     EMAIL_PASSWORD_DISABLED: closedHint,
-    AUTH_CANCELLED: "No passkey was used",
+    AUTH_CANCELLED: "The passkey request was canceled",
     // Browsers give no more detail, so that a page cannot learn which passkeys a device has.
     ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY: "No passkey received: the request was canceled or timed out.",
     ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: "This device already has a passkey for your account",
@@ -42,7 +42,7 @@ export const authTexts = {
   password: "Password",
   passwordMissing: "Enter your password",
   apiReference: "API reference",
-  closed: "Sign-ups are disabled.",
+  closed: "Sign-ups are disabled",
   closedHint,
   or: "or",
   continueWith: (provider: string) => `Continue with ${provider}`,
@@ -57,14 +57,14 @@ export const sessionTexts = {
   },
   notNow: "Not now",
   signIn: "Sign in",
-  otherWay: "Sign in another way, in a new tab",
+  otherWay: "Sign in another way (opens a new tab)",
   otherAccount: "Use another account",
   resumed: "You are signed in again",
 } as const;
 
 export const setupTexts = {
   title: "Create the first account",
-  about: "This account runs the service. It has every feature and can see how the service is performing.",
+  about: "This is the operator account. It has every feature and can see how the service is performing.",
   submit: "Create account",
   noAccount:
     "This service has no account yet. Run this command in the project's folder, then open the URL that it prints:",
@@ -74,7 +74,7 @@ export const setupTexts = {
     "This URL has expired or was replaced by a newer one. Run this command in the project's folder to get a new one:",
   validity: "The URL works once and expires after an hour.",
   command: "command",
-  alreadySetUp: "This service is already set up: the first account exists.",
+  alreadySetUp: "This service is already set up. Sign in with an existing account.",
   signIn: "Sign in",
 } as const;
 
