@@ -2,7 +2,7 @@
 import { formatCount, plural } from "../formatting/numbers.ts";
 
 export const backtestTexts = {
-  title: "Test on last month's visitors",
+  title: "Test on recent clicks",
   hint: "See where these rules would have sent the clicks of the last 30 days. Nothing is saved.",
   hintDraft: "See where your unsaved rules would have sent the clicks of the last 30 days. Nothing is saved.",
   submit: "Test these rules",
@@ -27,15 +27,15 @@ export const backtestTexts = {
       other: "# clicks could not be evaluated and are not included.",
     }),
   reasons: {
-    query: "Parameters of a visitor's link are stored only if a rule used them at the time.",
-    percent: "A share of visitors needs the visitor's place in the split, which is not always known.",
+    query: "Query parameters are stored only if a rule used them when the click occurred.",
+    percent: "A share depends on the visitor's position in the split, which is not always known.",
   },
-  rules: "Clicks of each rule",
+  rules: "Clicks by rule",
   rule: "Rule",
-  before: "So far",
+  before: "Actual",
   after: "With these rules",
   otherRules: "Other rules",
-  samples: "Some of these clicks",
+  samples: "Sample clicks",
   went: (url: string) => `Went to ${url}`,
   wouldGo: (url: string) => `Would go to ${url}`,
 } as const;

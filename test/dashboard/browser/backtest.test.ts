@@ -12,7 +12,7 @@ const BACKTEST = "**/dashboard/api/links/*/backtest";
 
 const dashboard = new DashboardTests();
 
-const panel = ({ page }: DashboardUser) => page.getByRole("region", { name: "Test on last month's visitors" });
+const panel = ({ page }: DashboardUser) => page.getByRole("region", { name: "Test on recent clicks" });
 const tryButton = (person: DashboardUser) => panel(person).getByRole("button", { name: "Test these rules" });
 
 /** Sends visits and waits for their clicks, which are stored after the redirect. */
@@ -30,7 +30,7 @@ async function clicksOf(link: Link): Promise<number> {
 
 /** The rows of the table: the rule and its clicks before and after. */
 async function rowsOf(person: DashboardUser): Promise<string[][]> {
-  const rows = panel(person).getByRole("table", { name: "Clicks of each rule" }).locator("tbody tr");
+  const rows = panel(person).getByRole("table", { name: "Clicks by rule" }).locator("tbody tr");
   return Promise.all((await rows.all()).map((row) => row.locator("th, td").allInnerTexts()));
 }
 
@@ -60,7 +60,7 @@ test(
       ["Visitors from Germany", "0", "3"],
       ["Everyone else", "4", "1"],
     ]);
-    const samples = panel(ann).getByRole("list", { name: "Some of these clicks" }).getByRole("listitem");
+    const samples = panel(ann).getByRole("list", { name: "Sample clicks" }).getByRole("listitem");
     expect(await samples.count()).toBe(3);
     await samples
       .first()
@@ -76,7 +76,7 @@ test(
     await tryButton(ann).click();
     await panel(ann).getByText("All 4 clicks would have gone to the same destination.").waitFor();
     expect(await panel(ann).getByText("The rules have changed since").count()).toBe(0);
-    expect(await panel(ann).getByRole("list", { name: "Some of these clicks" }).count()).toBe(0);
+    expect(await panel(ann).getByRole("list", { name: "Sample clicks" }).count()).toBe(0);
     await ann.close();
   },
   STORY_MS,
