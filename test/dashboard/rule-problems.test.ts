@@ -42,7 +42,7 @@ describe("5 problems in the editor", () => {
     expect(byRule).toEqual({
       r1: {
         "if.country": ["Choose countries from the list."],
-        "if.not.region": ["Write regions as US-TX or DE-BE: country, dash, region."],
+        "if.not.region": ["Enter regions as US-TX or DE-BE: country, dash, region."],
         to: ["The address must start with http:// or https://."],
       },
       r2: { if: ["Add at least one condition."] },
@@ -55,8 +55,8 @@ describe("5 problems in the editor", () => {
 
   test.each<[string, unknown, string, string]>([
     ["country", [], "if.country", "Choose or type at least one."],
-    ["language", "x_y", "if.language", "Write languages as de or pt-BR."],
-    ["referrer", "https://example.com/", "if.referrer", "Write sites as example.com, without https://."],
+    ["language", "x_y", "if.language", "Enter languages as de or pt-BR."],
+    ["referrer", "https://example.com/", "if.referrer", "Enter sites as example.com, without https://."],
     ["after", "", "if.after", "Choose a date and a time."],
     ["before", "soon", "if.before", "Choose a date and a time."],
     ["time", { tz: "UTC" }, "if.time", "Choose days or hours."],

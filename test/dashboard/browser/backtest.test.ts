@@ -35,7 +35,7 @@ async function rowsOf(person: DashboardUser): Promise<string[][]> {
 }
 
 async function addGermany({ page }: DashboardUser): Promise<void> {
-  await page.getByRole("button", { name: "Add the first rule" }).click();
+  await page.getByRole("button", { name: "Add your first rule" }).click();
   await page.keyboard.type("Germ");
   await page.keyboard.press("Enter");
   await page.getByLabel("Go to").fill("example.com/de");
@@ -49,7 +49,7 @@ test(
     const link = await dashboard.api().createLink({ url: HOME });
     await visit(link, ["DE", "US", "DE", "DE"]);
     await ann.open(`/links/${link.id}?tab=rules`);
-    await page.getByRole("button", { name: "Add the first rule" }).waitFor();
+    await page.getByRole("button", { name: "Add your first rule" }).waitFor();
     expect(await panel(ann).count()).toBe(0);
     await addGermany(ann);
     await panel(ann).getByText("See where your unsaved rules would have sent").waitFor();

@@ -63,7 +63,7 @@ describe("5, 7 rules and their effects", () => {
       await openTab(ann, link, "Rules");
       await ann.checkPage("link-rules-none");
 
-      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.getByRole("button", { name: "Add your first rule" }).click();
       await choose(page, page.getByRole("combobox", { name: "Rule 1: Country", exact: true }), "Germany (DE)");
       await page.getByLabel("Go to").fill("https://example.com/de");
       await page.getByRole("button", { name: "Add a rule" }).click();
@@ -245,7 +245,7 @@ describe("5, 7 rules and their effects", () => {
       await page.goto(`${dashboard.base}/dashboard/links`);
       await page.getByRole("link", { name: `${link.domain}/${link.slug}`, exact: true }).click();
       await part(page, "Rules").click();
-      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.getByRole("button", { name: "Add your first rule" }).click();
       await page.getByLabel("Go to").fill("https://example.com/draft");
       await page.getByRole("link", { name: "Settings" }).click();
       await page.getByRole("dialog").getByText("Leave without saving?").waitFor();

@@ -20,7 +20,7 @@ test(
     await form.getByLabel("Slug").fill("dialog");
     await form.getByRole("button", { name: "Rules" }).click();
     await form.getByRole("button", { name: "Build rules" }).click();
-    await form.getByRole("button", { name: "Add the first rule" }).click();
+    await form.getByRole("button", { name: "Add your first rule" }).click();
     await form.getByLabel("Go to", { exact: true }).last().fill("https://example.com/dialog-de");
     await form.getByRole("button", { name: "Create link", exact: true }).click();
     await form.getByText("Choose or type at least one.").first().waitFor();

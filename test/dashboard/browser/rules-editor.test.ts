@@ -19,7 +19,7 @@ const openRules = (person: DashboardUser, link: Link) => person.open(`/links/${l
 
 /** Adds a rule that sends visitors from Germany to TO. */
 async function addFirstRule({ page }: DashboardUser): Promise<void> {
-  await page.getByRole("button", { name: "Add the first rule" }).click();
+  await page.getByRole("button", { name: "Add your first rule" }).click();
   await page.keyboard.type("Germ");
   await page.keyboard.press("Enter");
   await page.getByLabel("Go to").fill(TO);
@@ -85,7 +85,7 @@ describe("5 building rules", () => {
       const { page } = ann;
       const link = await dashboard.api().createLink();
       await openRules(ann, link);
-      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.getByRole("button", { name: "Add your first rule" }).click();
       await expect.poll(() => focused(ann)).toBe("Rule 1: Country");
       const country = page.getByRole("combobox", { name: "Rule 1: Country", exact: true });
       await page.keyboard.type("Germ");
@@ -116,7 +116,7 @@ describe("5 building rules", () => {
       for (const [name, label] of [
         ["City", "Rule 1: City"],
         ["Share of visitors", "Rule 1: Share of visitors"],
-        ["URL parameter", "Rule 1: URL parameter, name 1"],
+        ["Query parameter", "Rule 1: Query parameter, name 1"],
         ["After a date", "Rule 1: After a date"],
       ] as const) {
         await page.getByRole("button", { name: "Rule 1: add a condition" }).click();
@@ -125,8 +125,8 @@ describe("5 building rules", () => {
       }
       await page.getByRole("button", { name: "Rule 1: add an exception" }).click();
       await expect.poll(() => focused(ann)).toBe("Rule 1, exception: Country");
-      await page.getByRole("button", { name: "Rule 1: URL parameter: add a parameter" }).click();
-      await expect.poll(() => focused(ann)).toBe("Rule 1: URL parameter, name 2");
+      await page.getByRole("button", { name: "Rule 1: Query parameter: add a parameter" }).click();
+      await expect.poll(() => focused(ann)).toBe("Rule 1: Query parameter, name 2");
 
       // Missing values are explained, and no example text is red.
       await page.getByRole("button", { name: "Save rules" }).click();
@@ -138,7 +138,7 @@ describe("5 building rules", () => {
         page.evaluate<string>(
           `getComputedStyle(document.querySelector(${JSON.stringify(`[aria-label="${label}"]`)}), "::placeholder").color`,
         );
-      expect(await colorOf("Rule 1: City")).toBe(await colorOf("Rule 1: URL parameter, name 1"));
+      expect(await colorOf("Rule 1: City")).toBe(await colorOf("Rule 1: Query parameter, name 1"));
       await ann.checkPage("rules-incomplete");
       expect((await saved(link)).routing).toEqual([]);
       await ann.close();
@@ -155,7 +155,7 @@ describe("7 drafts of rules", () => {
       const { page } = ann;
       const link = await dashboard.api().createLink();
       await openRules(ann, link);
-      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.getByRole("button", { name: "Add your first rule" }).click();
       await page.keyboard.type("Germ");
       await page.keyboard.press("Enter");
       await page.getByLabel("Go to").fill("example.com/de");
@@ -241,7 +241,7 @@ describe("7 drafts of rules", () => {
       const { page } = ann;
       const link = await dashboard.api().createLink();
       await openRules(ann, link);
-      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.getByRole("button", { name: "Add your first rule" }).click();
       await page.getByLabel("Go to").fill(TO);
       await page.getByRole("button", { name: "Simulate visit" }).click();
       await page.getByText("Your rules have errors.").waitFor();
@@ -298,7 +298,7 @@ describe("7 leaving unsaved rules", () => {
       const { page } = ann;
       const link = await dashboard.api().createLink();
       await openRules(ann, link);
-      await page.getByRole("button", { name: "Add the first rule" }).click();
+      await page.getByRole("button", { name: "Add your first rule" }).click();
       await page.getByLabel("Go to").fill(TO);
       await page.getByRole("heading", { level: 1 }).click();
       const question = page.getByRole("dialog", { name: "Leave without saving?" });
