@@ -83,7 +83,7 @@ describe("pasted links", () => {
       await paste(page, "https://example.com/1\nhttps://example.com/2\nhttps://example.com/3");
       await form.getByText("You pasted 3 links").waitFor();
       await ann.checkPage("create-pasted-many");
-      await form.getByRole("button", { name: "Create all 3 at once" }).click();
+      await form.getByRole("button", { name: "Create all 3 links" }).click();
       const bulk = page.getByRole("dialog", { name: "Create many links" });
       await bulk.getByText("3 links found").waitFor();
       await bulk.getByRole("button", { name: "Cancel" }).click();

@@ -5,7 +5,7 @@ export const bulkCreateTexts = {
   title: { live: "Create many links", test: "Create many test links" },
   links: "Links",
   linksHint:
-    "One link per line: a destination, or a destination, slug, domain, expiry, title and tags, separated by commas. To choose other columns, begin with a line of their names: url, slug, domain, title, tags, starts_at, expires_at, fallback_url, forward_query.",
+    "Enter one link per line: a destination, optionally followed by a slug, domain, expiry, title and tags, separated by commas. To choose other columns, start with a header line of their names: url, slug, domain, title, tags, starts_at, expires_at, fallback_url, forward_query.",
   chooseFile: "Choose a CSV file",
   unreadableFile: "This file could not be read",
   tooMany: (max: number) => `Enter at most ${formatCount(max)} links`,

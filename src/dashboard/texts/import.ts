@@ -19,7 +19,7 @@ export const importTexts = {
   format: "Format",
   chooseFormat: "Choose the service",
   recognized: "Detected from its content",
-  encoding: "The file is not in UTF-8. Check titles with accented letters.",
+  encoding: "The file is not encoded in UTF-8. Check titles with accented letters.",
   lost: "Not imported",
   lostItem: (name: string, count: number) => `${name} (${formatCount(count)})`,
   unread: (names: string) => `Unknown and ignored: ${names}`,
@@ -27,7 +27,7 @@ export const importTexts = {
   domainFor: (name: string, count: number) =>
     name === "" ? `Links without a domain (${formatCount(count)})` : `${name} (${links(count)})`,
   chooseDomain: "Choose a domain",
-  notYours: "Not one of your domains. Choose one of yours, or add it in the settings first.",
+  notYours: "This is not one of your domains. Choose another, or add this one in the settings first.",
   moreDomains: (count: number) =>
     plural(count, {
       one: "# more domain: its links are refused unless it is yours",
@@ -39,7 +39,7 @@ export const importTexts = {
   withoutRules: (count: number) => `Skip targeting by device, country or share (${formatCount(count)})`,
   withoutRulesHint: "Rules require the Premium plan.",
   withoutPasswords: (count: number) => `Import password-protected links (${formatCount(count)})`,
-  withoutPasswordsHint: "Hoplink has no passwords: anyone will be able to open them.",
+  withoutPasswordsHint: "Hoplink does not support link passwords: anyone will be able to open these links.",
   update: "Overwrite existing links that differ",
   updateHint: "Otherwise, they are not changed.",
   caseTitle: (domain: string) => `Some slugs on ${domain} differ only in case`,
@@ -89,7 +89,7 @@ export const importTexts = {
   toLinks: "Go to your links",
   leaving: {
     title: "Stop the import?",
-    warning: "Imported links stay. Import the same file again to continue: no link is created twice.",
+    warning: "Links imported so far are kept. Import the same file again to continue: no link is created twice.",
     leave: "Stop and leave",
     stay: "Stay",
   },
