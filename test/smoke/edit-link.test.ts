@@ -17,7 +17,7 @@ test(
     const link = await api.createLink({ url: `https://example.com/${"long/".repeat(380)}` });
     const saved = async () => Link.parse(await api.call("GET", `/v1/links/${link.id}`));
     await ann.open(`/links/${link.id}?tab=qr`);
-    expect((await page.getByText(`leads to ${link.url}`).boundingBox())?.height).toBeLessThan(60);
+    expect((await page.getByText(`Leads to ${link.url}`).boundingBox())?.height).toBeLessThan(60);
     expect(await ann.copy(page.getByRole("button", { name: "Copy destination" }))).toBe(link.url);
 
     const dialog = page.getByRole("dialog");
@@ -48,7 +48,7 @@ test(
       forward_query: true,
     });
     await page.getByText("Spring sale").waitFor();
-    await page.getByText("when inactive, leads to https://example.com/soon").waitFor();
+    await page.getByText("When inactive, leads to https://example.com/soon").waitFor();
     await page.getByText(/^Opens 1 Jul 2036/).waitFor();
     await ann.checkPage("link-header");
 

@@ -36,9 +36,9 @@ describe("8 QR codes in the dashboard", () => {
       const { page } = ann;
       const link = await dashboardLink(ann);
       await openCodes(ann, link);
-      await page.getByText("None yet.").waitFor();
+      await page.getByText("No QR codes yet.").waitFor();
       await ann.checkPage("qr-none");
-      await page.getByRole("button", { name: "Create this code" }).dblclick();
+      await page.getByRole("button", { name: "Create QR code" }).dblclick();
       await cards(page).first().waitFor();
       const [code, ...others] = await codesOf(ann, link);
       expect(others).toEqual([]);
@@ -58,7 +58,7 @@ describe("8 QR codes in the dashboard", () => {
         .toBe(1);
 
       // A second one of the same design is a separate code.
-      await page.getByRole("button", { name: "Create this code" }).click();
+      await page.getByRole("button", { name: "Create QR code" }).click();
       await expect.poll(() => cards(page).count()).toBe(2);
       await ann.checkPage("qr-codes");
       await ann.close();
@@ -73,16 +73,16 @@ describe("8 QR codes in the dashboard", () => {
       const { page } = ann;
       const link = await dashboardLink(ann);
       await openCodes(ann, link);
-      await page.getByText("None yet.").waitFor();
+      await page.getByText("No QR codes yet.").waitFor();
       let lost = 0;
       await page.route("**/dashboard/api/qr", async (route) => {
         if (route.request().method() !== "POST" || lost++ > 0) return route.continue();
         await route.fetch();
         await route.abort();
       });
-      await page.getByRole("button", { name: "Create this code" }).click();
-      await page.getByText("The code was not created").waitFor();
-      await page.getByRole("button", { name: "Create this code" }).click();
+      await page.getByRole("button", { name: "Create QR code" }).click();
+      await page.getByText("The QR code was not created").waitFor();
+      await page.getByRole("button", { name: "Create QR code" }).click();
       await cards(page).first().waitFor();
       expect(lost).toBe(2);
       expect(await codesOf(ann, link)).toHaveLength(1);
@@ -126,7 +126,7 @@ describe("8 QR codes in the dashboard", () => {
         if (!over || !under) throw new Error("not in sight");
         expect(over.y >= under.y + under.height || over.y + over.height <= under.y).toBe(true);
         await page.keyboard.press("Escape");
-        await page.getByRole("button", { name: "Create this code" }).focus();
+        await page.getByRole("button", { name: "Create QR code" }).focus();
         await picker.waitFor({ state: "hidden" });
       }
       await ann.close();

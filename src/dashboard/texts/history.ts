@@ -70,7 +70,7 @@ export const historyTexts = {
   confirmText:
     "Within seconds, visitors get the link as it was in this version. The current version stays in this list.",
   confirmChanges: (members: string) => `This changes: ${members}.`,
-  endsNow: (when: string) => `This version expired ${when}: the link expires immediately.`,
+  endsNow: (when: string) => `This version's expiry (${when}) has passed, so the link expires immediately.`,
   restored: (revision: number) => `Version ${revision} restored.`,
   undo: "Undo",
   notRestored: (revision: number) => `Version ${revision} was not restored`,

@@ -406,13 +406,13 @@ describe("8 QR codes", () => {
       await page.getByRole("img", { name: "Preview of the QR code" }).waitFor();
       await page.getByRole("textbox", { name: "Foreground" }).fill("#777777");
       await page.getByText("Contrast 4.47:1. Scanning requires at least 4.5:1.").waitFor();
-      await page.getByRole("button", { name: "Create this code" }).click();
+      await page.getByRole("button", { name: "Create QR code" }).click();
       await page.getByText("These colors are too similar to scan.").waitFor();
       await page.getByRole("textbox", { name: "Foreground" }).fill("#102A83");
       await page.getByText("Easy to scan.").waitFor();
 
       const making = page.waitForResponse((response) => response.request().method() === "POST");
-      await page.getByRole("button", { name: "Create this code" }).click();
+      await page.getByRole("button", { name: "Create QR code" }).click();
       const made = QrCode.parse(await (await making).json());
       expect(made).toMatchObject({ format: "png", size: 512, fg: "#102A83", link_id: link.id });
       const card = page.getByRole("article", { name: `QR code ${made.id}` });
@@ -438,7 +438,7 @@ describe("8 QR codes", () => {
       await page.getByText("A logo needs the highest level").waitFor();
       expect(await page.getByRole("img", { name: "Preview of the QR code" }).locator("image").count()).toBe(1);
       await page.getByRole("radiogroup", { name: "Format" }).getByText("SVG", { exact: true }).click();
-      await page.getByRole("button", { name: "Create this code" }).click();
+      await page.getByRole("button", { name: "Create QR code" }).click();
       await page.getByRole("link", { name: "Download SVG" }).waitFor();
       await page.locator('input[type="file"]').setInputFiles({
         name: "big.png",
@@ -472,7 +472,7 @@ describe("stored texts", () => {
       );
       await page.addInitScript('document.addEventListener("securitypolicyviolation", () => (globalThis.ran = 2))');
       await ann.open(`/links/${link.id}`);
-      await page.getByText(`leads to ${url}`).waitFor();
+      await page.getByText(`Leads to ${url}`).waitFor();
       await page.getByRole("tab", { name: "City" }).click();
       await row(page, markup).waitFor({ timeout: 15_000 });
       await page.getByRole("tab", { name: "Destination" }).click();

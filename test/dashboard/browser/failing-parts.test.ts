@@ -219,7 +219,7 @@ test(
       await failure.getByText("The server cannot be reached.").waitFor();
 
       // The server builds this change when it starts: changed files get other names, and the old ones are gone.
-      project.replace("src/dashboard/texts/qr.ts", "Create this code", "Create this very code");
+      project.replace("src/dashboard/texts/qr.ts", "Create QR code", "Create new QR code");
       servers.push(await startDevServer({ PORT: String(first.port) }, first.folder, [], project.folder));
       await failure.getByRole("button", { name: "Try again" }).click();
       await page.getByText("Hoplink was updated while this page was open.").waitFor();
@@ -228,7 +228,7 @@ test(
       await page.getByRole("tab", { name: "QR code" }).click();
       page.once("dialog", (dialog) => void dialog.accept());
       await page.getByRole("button", { name: "Reload page" }).click();
-      await page.getByRole("button", { name: "Create this very code" }).waitFor();
+      await page.getByRole("button", { name: "Create new QR code" }).waitFor();
       await page.getByRole("tab", { name: "Rules" }).click();
       await page.getByRole("button", { name: "Continue editing" }).click();
       await page.getByText("https://example.com/unsaved").waitFor();
