@@ -61,7 +61,7 @@ export const operatorDeploymentTexts = {
   closed: "Closed",
   accounts: "Accounts",
   outbox: "Undelivered changes",
-  closing: "Accounts being erased",
+  closing: "Accounts being deleted",
   newest: "Newest accounts",
   email: "Email",
   plan: "Plan",

@@ -85,11 +85,11 @@ export const deleteAccountTexts = {
 
 export const domainTexts = {
   title: "Domains",
-  hint: "Put short links on your own domain.",
+  hint: "Use your own domain for short links.",
   add: "Add domain",
   none: { live: "No domains yet", test: "No test domains yet" },
   noneHint:
-    "You need a domain whose DNS you can change, such as go.example.com. Set the records that you get here. Once they are found, you can create links on the domain.",
+    "Add a domain whose DNS records you can edit, such as go.example.com, then set the records shown here. Once they are found, you can create links on the domain.",
   addFirst: "Add your first domain",
   list: "Domains",
   statuses: {
@@ -125,7 +125,7 @@ export const domainTexts = {
   /** @param type  such as "TXT" */
   record: (type: string) => `${type} record`,
   certificate: "Certificate",
-  certificateHint: "Issued automatically, nothing to set",
+  certificateHint: "Issued automatically. There is nothing to set.",
   name: "Name",
   nameOf: (type: string) => `name of the ${type} record`,
   value: "Value",
@@ -134,14 +134,14 @@ export const domainTexts = {
     title: "Delete this domain?",
     warning: [
       "",
-      " leaves your account, and others may add it. Slugs used on it stay used. A domain that still has links cannot be deleted.",
+      " is removed from your account, and others may add it. If you add it again, slugs used on it are still taken. A domain that still has links cannot be deleted.",
     ],
     confirm: "Delete domain",
     done: (domain: string) => `${domain} was deleted`,
     failed: "The domain was not deleted",
   },
   hasLinks: (domain: string) =>
-    `${domain} still has links. Delete them first: until then, printed codes still depend on the domain.`,
+    `${domain} still has links. Delete them first, because printed codes may depend on the domain.`,
 } as const;
 
 export const landingPageTexts = {
@@ -166,7 +166,7 @@ export const passkeyTexts = {
   removeOne: (name: string) => `Remove ${name}`,
   removal: {
     title: "Remove this passkey?",
-    warning: ["", " can no longer be used to sign in. Your other sign-in methods stay."],
+    warning: ["", " can no longer be used to sign in. Your other sign-in methods still work."],
     confirm: "Remove passkey",
     done: () => "The passkey was removed",
     failed: "The passkey was not removed",
@@ -191,7 +191,7 @@ export const planTexts = {
   title: "Plan",
   names: { premium: "Premium", free: "Free" },
   hints: {
-    premium: "Your plan includes everything:",
+    premium: "Your plan includes everything. Compared with the Free plan, it adds:",
     free: "Your plan includes short links, exact statistics, QR codes and the live stream. Premium adds:",
   },
   rules: "Routing rules: send visitors elsewhere by country, device, language, time and more",

@@ -92,7 +92,7 @@ export const shellTexts = {
   testMode: "Test mode.",
   testModeHint: "Nothing you do here affects your live links.",
   testKeys: "Test keys",
-  testKeysHint: "work with the same data.",
+  testKeysHint: "use the same test data.",
   docs: "API reference",
   suspended: "This account is suspended",
 } as const;

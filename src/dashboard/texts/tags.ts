@@ -10,7 +10,7 @@ export const tagsTexts = {
   stats: "Statistics",
   statsOf: (tag: string) => `Statistics of ${tag}`,
   unknown: "–",
-  more: "More tags",
+  more: "Show more tags",
   noneFound: "No matching tags.",
   none: "No tags yet",
   noneHint: "Tag links to find them together and to see their total clicks.",

@@ -48,21 +48,21 @@ test(
       const [download] = await Promise.all([page.waitForEvent("download"), save(item)]);
       return { name: download.suggestedFilename(), text: String(await readDownload(download)) };
     };
-    const csv = await saved("All clicks, with bots (CSV)");
+    const csv = await saved("All clicks, including bots (CSV)");
     expect(csv.name).toBe(`${link.slug}-clicks.csv`);
     const { data } = Papa.parse<Record<string, string>>(csv.text.trim().replace(/^\uFEFF/, ""), { header: true });
     expect(data.map(({ seq, country }) => [seq, country])).toEqual(
       VISITS.map(({ country }, i) => [String(i + 1), country]),
     );
     expect(csv.text.startsWith("\uFEFF")).toBe(true);
-    const ndjson = await saved("All clicks, with bots (NDJSON)");
+    const ndjson = await saved("All clicks, including bots (NDJSON)");
     expect(ndjson.name).toBe(`${link.slug}-clicks.ndjson`);
     const { data: clicks } = ClickPage.parse(await dashboard.api().call("GET", `/v1/links/${link.id}/clicks`));
     expect(ndjson.text).toBe(clicks.map((click) => `${JSON.stringify(click)}\n`).join(""));
 
     await ann.open(`/links/${link.id}?${new URLSearchParams({ range: "day", country: "DE", device: "desktop" })}`);
     await expect.poll(() => total(page)).toBe("2");
-    const matching = await saved("Filtered clicks, with bots (NDJSON)");
+    const matching = await saved("Filtered clicks, including bots (NDJSON)");
     const matches = clicks.filter(({ country, device }) => country === "DE" && device === "desktop");
     expect(matching.text).toBe(matches.map((click) => `${JSON.stringify(click)}\n`).join(""));
     await ann.open(`/links/${link.id}?range=day`);
@@ -71,7 +71,7 @@ test(
     const message = "The range has 60,000 clicks: limit must be at most 50,000";
     const error = { code: "validation_failed", message, param: "limit", request_id: "req_1", doc_url: "" };
     await page.route("**/downloads/**", (route) => route.fulfill({ status: 422, json: { error } }));
-    await save("All clicks, with bots (CSV)");
+    await save("All clicks, including bots (CSV)");
     await page.getByText("There are too many clicks for one file. Choose a shorter range.").waitFor();
     await page.unroute("**/downloads/**");
     ann.pageErrors.length = 0;
