@@ -119,9 +119,7 @@ describe("10 number of domains per account", () => {
     const refused = replies.filter(({ status }) => status !== 201);
     expect(refused).toHaveLength(2);
     for (const reply of refused) {
-      expect(errorOf(reply)).toEqual(
-        quotaExceeded("This account has 10 live domains, the limit of the free plan."),
-      );
+      expect(errorOf(reply)).toEqual(quotaExceeded("This account has 10 live domains, the limit of the free plan."));
     }
     const first = Domain.parse(replies.find(({ status }) => status === 201)?.body);
     await (await ann.withKey("test")).createDomain();

@@ -114,7 +114,7 @@ async function bodyOf<S extends z.ZodType<object>>(c: Context<ApiEnv>, schema: S
 const findAccountRoute = createHandlers(noQuery, async (c) => {
   const name = pathParam(c, "account");
   const account = await (name.includes("@") ? findAccountByEmail : findAccountById)(c.env, name);
-  if (!account) throw new ApiError("not_found", "No account has this ID or e-mail address.");
+  if (!account) throw new ApiError("not_found", "No account has this ID or email address.");
   return c.json(account);
 });
 

@@ -10,13 +10,12 @@ import { tableLines } from "../terminal/table.ts";
 import { visibleText } from "../terminal/text.ts";
 
 export function addWhoamiCommand(program: Command, io: Io): void {
-  serviceCommand(program, "whoami", "Show the account, the key's scopes and the usage of the plan").action(
-    (options) =>
-      withSession(io, options, async ({ hoplink, connection }) => {
-        const me = await hoplink.me({ signal: io.signal });
-        if (options.json) await io.printJson(me);
-        else await io.print(...accountLines(me, connection), "", ...quotaLines(me));
-      }),
+  serviceCommand(program, "whoami", "Show the account, the key's scopes and the usage of the plan").action((options) =>
+    withSession(io, options, async ({ hoplink, connection }) => {
+      const me = await hoplink.me({ signal: io.signal });
+      if (options.json) await io.printJson(me);
+      else await io.print(...accountLines(me, connection), "", ...quotaLines(me));
+    }),
   );
 }
 

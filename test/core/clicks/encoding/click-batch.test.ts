@@ -251,8 +251,7 @@ describe("the stored bytes, which must stay readable permanently", () => {
     writer.varint(format);
     const batch = { ...packClicks([click()]), columns: writer.toBytes() };
     expect(isKnownFormat(batch)).toBe(isKnown);
-    if (!isKnown)
-      expect(() => unpackColumns(batch.columns)).toThrow("a batch of clicks has an unknown format");
+    if (!isKnown) expect(() => unpackColumns(batch.columns)).toThrow("a batch of clicks has an unknown format");
   });
 
   test.each([
