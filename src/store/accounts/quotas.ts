@@ -130,7 +130,7 @@ function rateLimited(plan: Caller["plan"], cost: number, used: BulkUse, now: num
   const retryAfterSeconds = secondsToEnd(now, seconds * 1_000);
   return new ApiError(
     "rate_limited",
-    `This account can change ${figure(max[plan])} links per ${window} in bulk requests. This request counts as ${figure(cost)} links, and ${figure(left)} are left until ${timestamp(end)}.`,
+    `This account can change ${figure(max[plan])} links per ${window} in bulk requests. Counted for this request: ${figure(cost)}. Left until ${timestamp(end)}: ${figure(left)}.`,
     { retryAfterSeconds, headers: { RateLimit: bulkLinksLeft(window, left, retryAfterSeconds) } },
   );
 }

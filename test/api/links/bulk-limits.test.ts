@@ -74,7 +74,7 @@ function refusal(limit: string, counted: number, left: number, until: number) {
   return {
     status: 429,
     code: "rate_limited",
-    message: `This account can change ${limit} in bulk requests. This request counts as ${counted} links, and ${left} are left until ${new Date(until).toISOString()}.`,
+    message: `This account can change ${limit} in bulk requests. Counted for this request: ${counted}. Left until ${new Date(until).toISOString()}: ${left}.`,
   };
 }
 
