@@ -112,7 +112,10 @@ test("a backup does not continue with a release that has another format or other
     { format: BACKUP_FORMAT + 1, cursor: null },
   ]) {
     const { status, body } = await call(token, "POST", "/backup", JSON.stringify(request));
-    expect([status, body]).toMatchObject([404, { error: { message: expect.stringContaining("of another release") } }]);
+    expect([status, body]).toMatchObject([
+      404,
+      { error: { message: expect.stringContaining("runs another release") } },
+    ]);
   }
 });
 

@@ -51,7 +51,7 @@ export const scheduleTexts = {
   from: (time: string) => `From ${time}`,
   until: (time: string) => `Until ${time}`,
   forward: "Forward query parameters",
-  forwardHint: "Parameters added to the short URL, such as ?\u2060ref=poster, are passed on to the destination.",
+  forwardHint: "Visitors keep parameters added to the short URL, such as ?\u2060ref=poster.",
 } as const;
 
 export const slugTexts = {
