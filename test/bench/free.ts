@@ -3,9 +3,9 @@
  * object, which may use 30 s. Measures the first of its kind in new isolates, and later ones. Another test
  * (test/store/calls.test.ts) covers the number of calls.
  */
+import { UNSET_CONTENT } from "../../src/core/links/link-members.ts";
 import { createLinks } from "../../src/store/links/link-creation.ts";
 import { soleOutcome } from "../../src/store/directory/links-request.ts";
-import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
 import { bundleModules } from "../support/bundle.ts";
 import { type Figure, median } from "./figures.ts";
 import { cpuMsOf } from "./inspector.ts";
@@ -89,7 +89,7 @@ async function measure(script: Awaited<ReturnType<typeof bundleModules>>, send: 
 /** Created in the database, so that the isolates have not run before the first request. */
 async function storedLink({ database, accountId, url }: HoplinkServer): Promise<string> {
   const caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId } as const;
-  const content = { url: "https://example.com/", routing: [], expiresAt: null, ...UNSET_MEMBERS };
+  const content = { ...UNSET_CONTENT, url: "https://example.com/" };
   const wanted = { ...content, slug: SLUG, domain: new URL(url).host };
   const [done] = await createLinks({ DB: database } as Env, caller, [wanted], null, {
     ofItem: () => null,

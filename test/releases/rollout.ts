@@ -7,9 +7,9 @@ import { join } from "node:path";
 
 import { feedName } from "../../src/core/streams/event-log.ts";
 import type { ListedClick } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import { UNSET_CONTENT } from "../../src/core/links/link-members.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import type { Caller } from "../../src/store/accounts/api-keys.ts";
-import { UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
 import { createLinks, type NewLink } from "../../src/store/links/link-creation.ts";
 import { soleOutcome } from "../../src/store/directory/links-request.ts";
 import { newTestAccount } from "../support/accounts.ts";
@@ -59,7 +59,7 @@ export class Rollout {
   }
 
   async createLink(routing: NewLink["routing"]): Promise<LinkSnapshot> {
-    const content = { url: "https://example.com/1", routing, expiresAt: null, ...UNSET_MEMBERS };
+    const content = { ...UNSET_CONTENT, url: "https://example.com/1", routing };
     const wanted = { ...content, slug: null, domain: SHORT_DOMAIN };
     const [done] = await createLinks(await this.#env(), this.caller, [wanted], null, {
       ofItem: () => null,

@@ -1,8 +1,9 @@
 /** Links of an account in each of several databases. */
 import { randomSlug, SLUG_RANDOM_WORDS } from "../../src/core/identifiers.ts";
+import { UNSET_CONTENT } from "../../src/core/links/link-members.ts";
 import type { Caller } from "../../src/store/accounts/api-keys.ts";
 import { insertLinksStatements, newLinkRecord } from "../../src/store/links/link-creation.ts";
-import { type LinkRecord, UNSET_MEMBERS } from "../../src/store/links/link-rows.ts";
+import type { LinkRecord } from "../../src/store/links/link-rows.ts";
 import { linkDatabases, linksDatabase } from "../../src/store/directory/databases.ts";
 
 const SHORT_DOMAIN = "localhost:8787";
@@ -16,7 +17,7 @@ export function linkIn(on: Env, database: D1Database, caller: Caller, domain = S
   for (;;) {
     const slug = randomSlug(crypto.getRandomValues(new Uint32Array(SLUG_RANDOM_WORDS)));
     if (linksDatabase(on, { domain, slug }) !== database) continue;
-    const content = { url: "https://example.com/", routing: [], expiresAt: null, ...UNSET_MEMBERS };
+    const content = { ...UNSET_CONTENT, url: "https://example.com/" };
     return newLinkRecord(caller, { ...content, domain, slug });
   }
 }

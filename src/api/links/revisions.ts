@@ -8,7 +8,12 @@ import {
 } from "../../core/contract/link-revisions.ts";
 import { Link, UpdateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
-import { changedMembers, REVISION_MEMBERS } from "../../core/links/content-changes.ts";
+import {
+  changedMembers,
+  LINK_MEMBER_NAMES,
+  type LinkContent,
+  REVISION_MEMBERS,
+} from "../../core/links/link-members.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
 import { timestamp } from "../../core/time.ts";
 import type { ChangeAuthor } from "../../store/accounts/api-keys.ts";
@@ -19,7 +24,7 @@ import {
   type RevisionPage,
   type RevisionRecord,
 } from "../../store/links/link-revisions.ts";
-import type { LinkContent, LinkRecord } from "../../store/links/link-rows.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { soleOutcome } from "../../store/directory/links-request.ts";
 import { readLink, RevisionMismatchError, throwNotUpdated } from "../../store/links/links.ts";
 import { createHandlers } from "../context.ts";
@@ -144,12 +149,7 @@ function wireAuthor(author: ChangeAuthor | null): LinkRevision["changed_by"] {
 
 /** The PATCH body that turns `current` into `wanted`. */
 function restoringBody(wanted: LinkContent, current: LinkContent): UpdateLink {
-  const [to, from] = [wholeBody(wanted), wholeBody(current)];
-  const changed = changedMembers(Object.keys(to) as (keyof UpdateLink)[], to, from);
-  return Object.fromEntries(changed.map((member) => [member, to[member]]));
-}
-
-/** All members, including cleared ones. */
-function wholeBody(content: LinkContent): Required<UpdateLink> {
-  return { title: null, tags: [], starts_at: null, fallback_url: null, forward_query: false, ...wireContent(content) };
+  const [to, from] = [wireContent(wanted), wireContent(current)];
+  const changed = changedMembers(LINK_MEMBER_NAMES, to, from);
+  return Object.fromEntries(changed.map((member) => [member, to[member] ?? null]));
 }

@@ -3,19 +3,20 @@ import type { CreateLink, Link, UpdateLink } from "../../core/contract/links.ts"
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { type Hosts, shortUrl, typedSlug, linkHost, storedDomain } from "../../core/hosts.ts";
+import { LINK_MEMBER_LIST, type LinkContent, type LinkMember, UNSET_CONTENT } from "../../core/links/link-members.ts";
 import {
   candidateDomains,
   type KnownDomains,
   linkDomainProblems,
   linkProblems,
 } from "../../core/links/link-validation.ts";
-import { timestamp, timestampOrNull } from "../../core/time.ts";
+import { timestamp } from "../../core/time.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
-import { type LinkContent, type LinkRecord, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
 import type { LinkChanges } from "../../store/links/links.ts";
 import type { JsonResponse } from "../json-response.ts";
-import { type RequestContext, sentMembers } from "../middleware/input.ts";
+import type { RequestContext } from "../middleware/input.ts";
 
 /** The part of a record that responses show. */
 export type LinkView = LinkContent &
@@ -39,18 +40,14 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
 }
 
 /** The members that requests can set, as in Link. */
-export function wireContent(content: LinkContent) {
-  const { title, tags, startsAt, expiresAt, fallbackUrl } = content;
-  return {
-    url: content.url,
-    routing: content.routing,
-    expires_at: timestampOrNull(expiresAt),
-    ...(title === null ? {} : { title }),
-    ...(tags.length === 0 ? {} : { tags }),
-    ...(startsAt === null ? {} : { starts_at: timestamp(startsAt) }),
-    ...(fallbackUrl === null ? {} : { fallback_url: fallbackUrl }),
-    ...(content.forwardQuery ? { forward_query: true as const } : {}),
-  };
+export function wireContent(content: LinkContent): Pick<Link, LinkMember> {
+  const shown = LINK_MEMBER_LIST.flatMap(({ name, field, kind, isAlwaysPresent }): [string, unknown][] => {
+    const value = content[field];
+    const isSet = value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+    if (!isSet && !isAlwaysPresent) return [];
+    return [[name, isSet && kind === "time" ? timestamp(Number(value)) : value]];
+  });
+  return Object.fromEntries(shown) as unknown as Pick<Link, LinkMember>;
 }
 
 /** A response with one link, its ETag and, if it was created, its location. */
@@ -65,9 +62,7 @@ export function linkResponse<Status extends 200 | 201>(
 
 export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): NewLink {
   return {
-    ...UNSET_MEMBERS,
-    routing: [],
-    expiresAt: null,
+    ...UNSET_CONTENT,
     ...toLinkChanges(sent),
     url: sent.url,
     slug: sent.slug ?? null,
@@ -79,21 +74,13 @@ export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): 
 }
 
 export function toLinkChanges(sent: UpdateLink): LinkChanges {
-  return sentMembers<LinkContent>({
-    url: sent.url,
-    routing: sent.routing,
-    expiresAt: epochMs(sent.expires_at),
-    title: sent.title,
-    tags: sent.tags === null ? [] : sent.tags,
-    startsAt: epochMs(sent.starts_at),
-    fallbackUrl: sent.fallback_url,
-    forwardQuery: sent.forward_query === null ? false : sent.forward_query,
+  const changes = LINK_MEMBER_LIST.flatMap(({ name, field, kind }): [string, unknown][] => {
+    const value = sent[name];
+    if (value === undefined) return [];
+    if (value === null) return [[field, UNSET_CONTENT[field]]];
+    return [[field, kind === "time" ? Date.parse(String(value)) : value]];
   });
-}
-
-/** Preserves null and undefined, which have different meanings in a PATCH. */
-function epochMs(time: string | null | undefined): number | null | undefined {
-  return typeof time === "string" ? Date.parse(time) : time;
+  return Object.fromEntries(changes) as LinkChanges;
 }
 
 /**

@@ -10,7 +10,7 @@ import { type Click, ClickPage } from "../../core/contract/clicks.ts";
 import { ExportedAccount, ExportedLink, ExportedLinks, ExportedRevisions } from "../../core/contract/export.ts";
 import type { LinkRevision } from "../../core/contract/link-revisions.ts";
 import { csvRow } from "../../core/encoding/csv.ts";
-import { REVISION_MEMBERS } from "../../core/links/content-changes.ts";
+import { REVISION_MEMBERS } from "../../core/links/link-members.ts";
 import { timestamp } from "../../core/time.ts";
 import type { OperatorApi } from "./operator-api.ts";
 

@@ -7,12 +7,13 @@ import { z } from "zod";
 
 import { LINKS_MAX } from "../../core/limits.ts";
 import { configuredHosts } from "../../core/deployment/settings.ts";
+import { UNSET_CONTENT } from "../../core/links/link-members.ts";
 import { findAccountByEmail } from "../../store/accounts/accounts.ts";
 import { listKeys, type Caller } from "../../store/accounts/api-keys.ts";
 import { recordBatch } from "../../store/link-object-client.ts";
 import { insertLinksStatements, newLinkRecord } from "../../store/links/link-creation.ts";
 import { countLinksStatement } from "../../store/directory/link-quota.ts";
-import { type LinkRecord, linkRecordOf, type LinkRow, UNSET_MEMBERS } from "../../store/links/link-rows.ts";
+import { type LinkRecord, linkRecordOf, type LinkRow } from "../../store/links/link-rows.ts";
 import { updateStatement } from "../../store/links/links.ts";
 import { groupByDatabase, linksDatabase } from "../../store/directory/databases.ts";
 import { askEachDatabase } from "../../store/directory/directory.ts";
@@ -86,7 +87,7 @@ async function insertLinks(env: Env, caller: Caller, wanted: readonly DemoLink[]
   const made = wanted.map((link, seed) => {
     const { slug, title, tags, versions, createdAt } = link;
     const { url = "", routing = [] } = versions[0] ?? {};
-    const content = { ...UNSET_MEMBERS, slug, domain, url, routing, title, tags, expiresAt: null };
+    const content = { ...UNSET_CONTENT, slug, domain, url, routing, title, tags };
     return { link, seed, history: [newLinkRecord(caller, content, createdAt)] };
   });
   for (let from = 0; from < made.length; from += INSERTED_LINKS_MAX) {

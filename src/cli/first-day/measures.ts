@@ -11,12 +11,12 @@ import { REDIRECT_CPU_MS } from "../../core/costs/prices.ts";
 import { withOwnHost } from "../../core/deployment/sample-host.ts";
 import { hostsOf } from "../../core/deployment/settings.ts";
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
+import { UNSET_CONTENT } from "../../core/links/link-members.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
 import type { LinksEnv } from "../../store/directory/databases.ts";
 import { soleOutcome } from "../../store/directory/links-request.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
-import { UNSET_MEMBERS } from "../../store/links/link-rows.ts";
 import { updateLink } from "../../store/links/links.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
 import { databaseOver } from "../cloudflare/remote-database.ts";
@@ -115,7 +115,7 @@ export async function measureRows({ connection, databaseId, accountId }: Measure
   const env = { ...settings, [HOME_DATABASE]: metered, LINK_CLICKS: objects } as unknown as Env;
   const caller: Caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId };
   const domain = hostsOf(settings, connection.baseUrl).shortDomains.live;
-  const link = { ...UNSET_MEMBERS, slug: null, domain, url: DESTINATION, routing: [], expiresAt: null };
+  const link = { ...UNSET_CONTENT, slug: null, domain, url: DESTINATION };
   const create = async () => {
     written = 0;
     const [done] = await createLinks(env, caller, [link], null, { ofItem: () => null, ofRequest: () => null });

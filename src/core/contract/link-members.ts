@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { tagKey } from "../links/case-folding.ts";
+import type { LinkMember, MemberWith } from "../links/link-members.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
 const Title = boundedText(TITLE_MAX_CHARS).refine((text) => text === "" || text.trim() !== "", "must not be blank");
@@ -29,6 +30,8 @@ export const TagFilter = z
   .max(TAGS_MAX, `must be given at most ${TAGS_MAX} times`)
   .meta({ description: "Only links with this tag, in any case. Repeat it to require several tags." });
 
+type OptionalMember = Exclude<LinkMember, MemberWith<{ isAlwaysPresent: true }>>;
+
 export const MEMBERS_IN = {
   title: Title.nullable()
     .optional()
@@ -52,7 +55,7 @@ export const MEMBERS_IN = {
   forward_query: z.boolean().nullable().optional().meta({
     description: `Whether to add the query parameters of a visit to its destination. Existing parameters are never replaced. \`qr\` is not forwarded.`,
   }),
-};
+} satisfies Record<OptionalMember, z.ZodType>;
 
 export const MEMBERS_OUT = {
   title: z.string().optional().meta({ description: "Omitted if not set." }),
@@ -63,7 +66,7 @@ export const MEMBERS_OUT = {
   starts_at: TimestampOut.optional().meta({ description: "Omitted if the link is open from its creation." }),
   fallback_url: z.string().optional().meta({ description: "Omitted if not set." }),
   forward_query: z.literal(true).optional().meta({ description: "Omitted if false." }),
-};
+} satisfies Record<OptionalMember, z.ZodType>;
 
 /** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */
 function boundedText(maxChars: number) {

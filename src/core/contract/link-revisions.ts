@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 import { figure, LINK_REVISIONS_MAX, PAGE_REVISIONS_MAX } from "../limits.ts";
-import { REVISION_MEMBERS, type RevisionMember } from "../links/content-changes.ts";
+import { REVISION_MEMBERS, type RevisionMember } from "../links/link-members.ts";
 import { MEMBERS_OUT } from "./link-members.ts";
 import { Link } from "./links.ts";
 import { pageQuery, pageShape, TimestampOut } from "./primitives.ts";

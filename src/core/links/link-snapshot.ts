@@ -4,11 +4,12 @@
  */
 import type { Mode } from "../account.ts";
 import type { QrKey } from "../qr/token.ts";
+import { LINK_MEMBER_LIST, type RedirectContent, UNSET_CONTENT } from "./link-members.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "./routing.ts";
 
 export type LinkOrigin = "api" | "dashboard";
 
-export interface LinkSnapshot extends RoutableLink {
+export interface LinkSnapshot extends RoutableLink, RedirectContent {
   id: string;
   accountId: string;
   mode: Mode;
@@ -24,17 +25,11 @@ export interface LinkSnapshot extends RoutableLink {
   objectName?: string;
 }
 
-/** The values that replace an account's content in a deleted link, in memory and in the database. */
-export const TOMBSTONE_FIELDS: Pick<
-  LinkSnapshot,
-  "url" | "routing" | "expiresAt" | "startsAt" | "fallbackUrl" | "forwardQuery" | "qrKey"
-> = {
-  url: "",
-  routing: [],
-  expiresAt: null,
-  startsAt: null,
-  fallbackUrl: null,
-  forwardQuery: false,
+/** The values that replace an account's content in a deleted link. */
+const TOMBSTONE_FIELDS: Partial<LinkSnapshot> = {
+  ...Object.fromEntries(
+    LINK_MEMBER_LIST.filter(({ affects }) => affects !== "nothing").map(({ field }) => [field, UNSET_CONTENT[field]]),
+  ),
   qrKey: "",
 };
 

@@ -115,12 +115,10 @@ export interface RoutableLink {
   routing: RoutingRule[];
   /** Epoch ms, or null. */
   expiresAt: number | null;
-  /** Epoch ms. This and the members below are absent if not set. */
+  /** Epoch ms. This and the member below are absent if not set. */
   startsAt?: number | null;
   /** Destination before `startsAt` and from `expiresAt` on. */
   fallbackUrl?: string | null;
-  /** Whether visitors' query parameters are forwarded to the destination. */
-  forwardQuery?: boolean;
 }
 
 /** `rule` is the index in `routing`, or -1 when none matched. */

@@ -6,6 +6,7 @@ import { type ApiError, validationFailed } from "../../core/errors.ts";
 import { hostsOfLink } from "../../core/deployment/settings.ts";
 import { LINK_ID_RANDOM_WORDS, linkIdStem, randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
 import { linkIdOf } from "../../core/links/buckets.ts";
+import type { LinkContent } from "../../core/links/link-members.ts";
 import { addressObjectName } from "../../core/links/link-snapshot.ts";
 import { conflictingSlugs, exactSlug } from "../../core/hosts.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
@@ -31,7 +32,7 @@ import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError, signalOf } from "../timeout.ts";
 import { currentTenureSql } from "./domain-joins.ts";
-import { INSERT_LINKS_SQL, insertedRow, type LinkContent, type LinkRecord } from "./link-rows.ts";
+import { INSERT_LINKS_SQL, insertedRow, type LinkRecord } from "./link-rows.ts";
 
 /** A link to create. Times are epoch ms. */
 export interface NewLink extends LinkContent {

@@ -3,9 +3,10 @@
  * `link_revisions` (schema.sql), and drop entries that are too old or exceed the limits. Changes without effect have no
  * entry, so the numbers have gaps: a click under a number without an entry saw the next entry's content.
  */
+import type { LinkContent } from "../../core/links/link-members.ts";
 import type { SqlValue } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
-import { contentMembersOf, contentOf, type LinkContent, type LinkRecord } from "./link-rows.ts";
+import { contentMembersOf, contentOf, type LinkRecord } from "./link-rows.ts";
 import { type LinksEnv } from "../directory/databases.ts";
 import { readLinkIn } from "../directory/directory.ts";
 

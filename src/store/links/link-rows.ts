@@ -1,7 +1,14 @@
 import type { Mode } from "../../core/account.ts";
 import { conflictingSlugs, isExactSlug } from "../../core/hosts.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
-import { type LinkSnapshot, TOMBSTONE_FIELDS, addressObjectName } from "../../core/links/link-snapshot.ts";
+import {
+  type KindValues,
+  LINK_MEMBER_LIST,
+  type LinkContent,
+  type MemberKind,
+  UNSET_CONTENT,
+} from "../../core/links/link-members.ts";
+import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { readLinksIn } from "../directory/directory.ts";
 import {
@@ -23,18 +30,12 @@ import {
 import { NEW_LINK_DOMAIN_SQL, NEW_LINK_SLUG_SQL, NEW_LINK_TENURE_SQL, NEW_OBJECT_NAME_SQL } from "./domain-joins.ts";
 
 /**
- * Rows of the table `links` and their mapping to records. Rows are read and written by the columns listed here, so a
- * new member of a link is added only to this file of the store.
+ * Rows of the table `links` and their mapping to records. Rows are read and written by the columns listed here and
+ * those of `LINK_MEMBERS`, so the store needs no change for a new member.
  */
 
 /** A snapshot and the members that redirects do not need. Times are epoch ms. */
-export interface LinkRecord extends LinkSnapshot {
-  title: string | null;
-  startsAt: number | null;
-  fallbackUrl: string | null;
-  forwardQuery: boolean;
-  /** As typed, in the given order. */
-  tags: string[];
+export interface LinkRecord extends Omit<LinkSnapshot, keyof LinkContent>, LinkContent {
   createdAt: number;
   updatedAt: number;
   /** Tenure of the domain's holder who created the link (store/domains/domain-holders.ts). */
@@ -46,6 +47,39 @@ export interface LinkRecord extends LinkSnapshot {
   isTransferred?: true;
 }
 
+/** Each tag with its key, from which triggers fill the table `link_tags`. */
+function tagsColumn(name: string): Column<string[]> {
+  return {
+    name,
+    toSql: (tags) => (tags.length === 0 ? null : JSON.stringify(tags.map((tag) => [tagKey(tag), tag]))),
+    fromSql: (value) =>
+      value === null ? [] : (JSON.parse(String(value)) as [key: string, tag: string][]).map(([, tag]) => tag),
+  };
+}
+
+const KIND_COLUMNS: { readonly [Kind in MemberKind]: (name: string) => Column<KindValues[Kind]> } = {
+  destination: plain,
+  rules: json,
+  time: plain,
+  text: plain,
+  tags: tagsColumn,
+  url: plain,
+  flag,
+};
+
+/** The columns of the members that a request sets and may change. */
+const CONTENT_COLUMNS = Object.fromEntries(
+  LINK_MEMBER_LIST.map(({ name, field, kind }) => [field, KIND_COLUMNS[kind](name)]),
+) as unknown as Columns<LinkContent>;
+
+/** The columns of the members that redirects need. */
+const REDIRECT_COLUMNS = Object.fromEntries(
+  LINK_MEMBER_LIST.filter(({ affects }) => affects !== "nothing").map(({ field, isAlwaysPresent }) => [
+    field,
+    { ...CONTENT_COLUMNS[field], isOptional: !isAlwaysPresent },
+  ]),
+) as unknown as Columns<Pick<LinkSnapshot, keyof LinkSnapshot & keyof LinkContent>>;
+
 /** The columns of a snapshot. `state` is derived from `disabled_at` and `deleted_at`. */
 const SNAPSHOT_COLUMNS: Columns<Omit<LinkSnapshot, "state">> = {
   id: plain("id"),
@@ -54,32 +88,15 @@ const SNAPSHOT_COLUMNS: Columns<Omit<LinkSnapshot, "state">> = {
   origin: plain("origin"),
   domain: plain("domain"),
   slug: plain("slug"),
-  url: plain("url"),
-  routing: json("routing"),
-  expiresAt: plain("expires_at"),
-  startsAt: optional("starts_at"),
-  fallbackUrl: optional("fallback_url"),
-  forwardQuery: { ...flag("forward_query"), isOptional: true },
+  ...REDIRECT_COLUMNS,
   revision: plain("revision"),
   qrKey: plain("qr_key"),
   objectName: optional("object_name"),
 };
 
-/** Each tag with its key, from which triggers fill the table `link_tags`. */
-const TAGS_COLUMN: Column<string[]> = {
-  name: "tags",
-  toSql: (tags) => (tags.length === 0 ? null : JSON.stringify(tags.map((tag) => [tagKey(tag), tag]))),
-  fromSql: (value) =>
-    value === null ? [] : (JSON.parse(String(value)) as [key: string, tag: string][]).map(([, tag]) => tag),
-};
-
 const LINK_COLUMNS: Columns<Omit<LinkRecord, "state" | "isTransferred">> = {
   ...SNAPSHOT_COLUMNS,
-  startsAt: plain("starts_at"),
-  fallbackUrl: plain("fallback_url"),
-  forwardQuery: flag("forward_query"),
-  title: plain("title"),
-  tags: TAGS_COLUMN,
+  ...CONTENT_COLUMNS,
   createdAt: plain("created_at"),
   updatedAt: plain("updated_at"),
   tenure: plain("tenure"),
@@ -87,37 +104,12 @@ const LINK_COLUMNS: Columns<Omit<LinkRecord, "state" | "isTransferred">> = {
   changedBy: plain("changed_by"),
 };
 
-/** Members that a request sets and may change. */
-const CONTENT_MEMBERS = [
-  "url",
-  "routing",
-  "expiresAt",
-  "title",
-  "tags",
-  "startsAt",
-  "fallbackUrl",
-  "forwardQuery",
-] as const;
+const CONTENT_FIELDS = LINK_MEMBER_LIST.map(({ field }) => field);
 
-export type LinkContent = Pick<LinkRecord, (typeof CONTENT_MEMBERS)[number]>;
-
-const CONTENT_COLUMNS = Object.fromEntries(
-  CONTENT_MEMBERS.map((member) => [member, LINK_COLUMNS[member]]),
-) as unknown as Columns<LinkContent>;
-
-/** The optional members of a plain link. */
-export const UNSET_MEMBERS = {
-  title: null,
-  tags: [],
-  startsAt: null,
-  fallbackUrl: null,
-  forwardQuery: false,
-} satisfies Partial<LinkContent>;
-
-/** The values of content members in a tombstone. A content member without one fails to compile. */
+/** The values of a tombstone. */
 const TOMBSTONE_CONTENT: LinkContent & Pick<LinkRecord, "qrKey" | "changedAt" | "changedBy"> = {
-  ...TOMBSTONE_FIELDS,
-  ...UNSET_MEMBERS,
+  ...UNSET_CONTENT,
+  qrKey: "",
   changedAt: null,
   changedBy: null,
 };
@@ -206,8 +198,8 @@ export const CHANGED_AT_SQL = "max(:now, updated_at + 1, coalesce(changed_at, 0)
  * @param json  SQL of a JSON text that has the result of `contentValues` at `path`
  */
 export function contentAssignmentsSql(json: string, path: string): string {
-  const differs = differsSql(LINK_COLUMNS, CONTENT_MEMBERS, json, path);
-  return `${assignmentsSql(LINK_COLUMNS, CONTENT_MEMBERS, json, path)},
+  const differs = differsSql(LINK_COLUMNS, CONTENT_FIELDS, json, path);
+  return `${assignmentsSql(LINK_COLUMNS, CONTENT_FIELDS, json, path)},
     changed_at = iif(${differs}, ${CHANGED_AT_SQL}, changed_at), changed_by = iif(${differs}, :changed_by, changed_by)`;
 }
 
@@ -218,7 +210,7 @@ export function contentValues(changes: Partial<LinkContent>): Record<string, Sql
 
 /** Returns only the members of a link that requests set. */
 export function contentMembersOf(link: LinkContent): LinkContent {
-  return Object.fromEntries(CONTENT_MEMBERS.map((member) => [member, link[member]])) as unknown as LinkContent;
+  return Object.fromEntries(CONTENT_FIELDS.map((field) => [field, link[field]])) as unknown as LinkContent;
 }
 
 /** Returns the content columns of a row, of a link or of its history. */

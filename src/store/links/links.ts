@@ -4,6 +4,7 @@
  * of clicks. The trigger `links_changed` (`schema.sql`) writes the outbox row in the transaction of the update.
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
+import type { LinkContent } from "../../core/links/link-members.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
@@ -16,7 +17,6 @@ import {
   contentAssignmentsSql,
   contentValues,
   LINK_SELECTION_SQL,
-  type LinkContent,
   type LinkRecord,
   type LinkRow,
   linkRecordOf,

@@ -2,22 +2,16 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { UNSET_CONTENT } from "../../../src/core/links/link-members.ts";
 import type { Caller } from "../../../src/store/accounts/api-keys.ts";
 import { insertLinksStatements, newLinkRecord } from "../../../src/store/links/link-creation.ts";
-import { contentAssignmentsSql, contentValues, UNSET_MEMBERS } from "../../../src/store/links/link-rows.ts";
+import { contentAssignmentsSql, contentValues } from "../../../src/store/links/link-rows.ts";
 import { prepareNamed } from "../../../src/store/statements.ts";
 
 const CALLER: Caller = { accountId: "acc_tags", mode: "live", plan: "free", scopes: [], origin: "api", rateKey: "" };
 
 async function rowsOfCreation(tags: string[]): Promise<[id: string, rows: number]> {
-  const content = {
-    url: "https://example.com/",
-    routing: [],
-    expiresAt: null,
-    ...UNSET_MEMBERS,
-    title: "A title",
-    tags,
-  };
+  const content = { ...UNSET_CONTENT, url: "https://example.com/", title: "A title", tags };
   const link = newLinkRecord(CALLER, { ...content, slug: crypto.randomUUID(), domain: "localhost:8787" });
   const [inserted] = await env.DB.batch(insertLinksStatements(env, env.DB, [link]));
   return [link.id, inserted?.meta.rows_written ?? 0];

@@ -3,7 +3,7 @@
  * Pure except for the browser's language and time zone.
  */
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
-import { changedMembers, REVISION_MEMBERS, type RevisionMember } from "../../../../core/links/content-changes.ts";
+import { changedMembers, REVISION_MEMBERS, type RevisionMember } from "../../../../core/links/link-members.ts";
 import { canonicalText, type RoutingRule } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";

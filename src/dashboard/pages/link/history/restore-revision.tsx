@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
-import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/content-changes.ts";
+import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/link-members.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";

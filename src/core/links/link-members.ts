@@ -1,0 +1,110 @@
+/**
+ * The members of a link that requests set, and differences between two states of a link in wire form. Pure, and without
+ * schemas and texts: redirects and the dashboard load it.
+ */
+import type { RoutingRule } from "./routing.ts";
+
+/** The value of each kind of member in records of the store. Times are epoch ms. */
+export interface KindValues {
+  destination: string;
+  rules: RoutingRule[];
+  time: number | null;
+  text: string | null;
+  tags: string[];
+  url: string | null;
+  flag: boolean;
+}
+
+export type MemberKind = keyof KindValues;
+
+const UNSET_VALUES: Readonly<KindValues> = {
+  destination: "",
+  rules: [],
+  time: null,
+  text: null,
+  tags: [],
+  url: null,
+  flag: false,
+};
+
+interface MemberFacts {
+  /** Name of the member in records of the store. */
+  field: string;
+  kind: MemberKind;
+  /**
+   * What the member changes for visitors. `destination`: where they go, so agents may change it only after a backtest.
+   * `redirect`: the response. Redirects do not load other members.
+   */
+  affects: "destination" | "redirect" | "nothing";
+  /** Whether links have the member even if it is not set. */
+  isAlwaysPresent?: true;
+}
+
+/** Each member by its name on the wire, which is also its column, in the order of the wire and of lists of changes. */
+const LINK_MEMBERS = {
+  url: { field: "url", kind: "destination", affects: "destination", isAlwaysPresent: true },
+  routing: { field: "routing", kind: "rules", affects: "destination", isAlwaysPresent: true },
+  expires_at: { field: "expiresAt", kind: "time", affects: "destination", isAlwaysPresent: true },
+  title: { field: "title", kind: "text", affects: "nothing" },
+  tags: { field: "tags", kind: "tags", affects: "nothing" },
+  starts_at: { field: "startsAt", kind: "time", affects: "destination" },
+  fallback_url: { field: "fallbackUrl", kind: "url", affects: "destination" },
+  forward_query: { field: "forwardQuery", kind: "flag", affects: "redirect" },
+} as const satisfies Record<string, MemberFacts>;
+
+export type LinkMember = keyof typeof LINK_MEMBERS;
+
+/** The members with these facts. */
+export type MemberWith<Facts> = {
+  [Member in LinkMember]: (typeof LINK_MEMBERS)[Member] extends Facts ? Member : never;
+}[LinkMember];
+
+export type FlagMember = MemberWith<{ kind: "flag" }>;
+
+/** The members in records of the store. */
+export type LinkContent = {
+  [Member in LinkMember as (typeof LINK_MEMBERS)[Member]["field"]]: KindValues[(typeof LINK_MEMBERS)[Member]["kind"]];
+};
+
+/** Members that redirects need besides those that decide the destination. They are absent if not set. */
+export type RedirectContent = Partial<
+  Pick<LinkContent, (typeof LINK_MEMBERS)[MemberWith<{ affects: "redirect" }>]["field"]>
+>;
+
+export const LINK_MEMBER_NAMES = Object.keys(LINK_MEMBERS) as readonly LinkMember[];
+
+/** The table as a list. */
+export const LINK_MEMBER_LIST = Object.entries(LINK_MEMBERS).map(([name, facts]) => ({
+  name,
+  ...facts,
+})) as unknown as readonly (MemberFacts & { name: LinkMember; field: keyof LinkContent })[];
+
+/** The values of members that are not set. */
+export const UNSET_CONTENT = Object.fromEntries(
+  LINK_MEMBER_LIST.map(({ field, kind }) => [field, UNSET_VALUES[kind]]),
+) as unknown as LinkContent;
+
+/** @returns undefined for other names */
+export function memberKind(name: string): MemberKind | undefined {
+  return LINK_MEMBER_LIST.find((member) => member.name === name)?.kind;
+}
+
+export function isFlag(name: string): name is FlagMember {
+  return memberKind(name) === "flag";
+}
+
+export const FLAG_MEMBERS = LINK_MEMBER_NAMES.filter(isFlag);
+
+/** The members of a link that revisions store, in the order in which changes are listed. */
+export const REVISION_MEMBERS = [...LINK_MEMBER_NAMES, "disabled"] as const;
+
+export type RevisionMember = (typeof REVISION_MEMBERS)[number];
+
+/** The members whose values differ. An omitted member differs from every value. */
+export function changedMembers<Member extends string>(
+  members: readonly Member[],
+  one: Readonly<Partial<Record<Member, unknown>>>,
+  other: Readonly<Partial<Record<Member, unknown>>>,
+): Member[] {
+  return members.filter((member) => JSON.stringify(one[member]) !== JSON.stringify(other[member]));
+}
