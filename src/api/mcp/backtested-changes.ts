@@ -6,33 +6,26 @@
 import type { Context } from "hono";
 
 import { canonicalJson } from "../../core/contract/primitives.ts";
-import type { UpdateLink } from "../../core/contract/links.ts";
 import { constantTimeEqual } from "../../core/identifiers.ts";
+import type { MemberWith } from "../../core/links/link-members.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { hexOf } from "../../core/encoding/bytes.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
 import type { ApiEnv } from "../context.ts";
 
-/** Whether a member decides where visitors go. */
-const DECIDES = {
+/** The members that decide where visitors go. */
+export type DecidingMember = MemberWith<{ affects: "destination" }>;
+
+const DECIDES: Record<DecidingMember, true> = {
   url: true,
   routing: true,
   starts_at: true,
   expires_at: true,
   fallback_url: true,
-  // Adds the visitor's parameters to the same destination. The log contains none to try it on.
-  forward_query: false,
-  title: false,
-  tags: false,
-} as const satisfies Record<keyof UpdateLink, boolean>;
+};
 
-export type DecidingMember = {
-  [Member in keyof UpdateLink]-?: (typeof DECIDES)[Member] extends true ? Member : never;
-}[keyof UpdateLink];
-
-/** @internal */
-export const DECIDING_MEMBERS = Object.entries(DECIDES).flatMap(([member, decides]) => (decides ? [member] : []));
+export const DECIDING_MEMBERS: readonly string[] = Object.keys(DECIDES);
 
 /** The members of a change that affect where visitors go, as sent. */
 export function decidingPart(change: object): object {

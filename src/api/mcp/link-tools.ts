@@ -5,7 +5,8 @@ import { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../co
 import { Me } from "../../core/contract/me.ts";
 import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
-import { type DecidingMember, decidingPart, requireBacktest } from "./backtested-changes.ts";
+import { LINK_MEMBER_NAMES } from "../../core/links/link-members.ts";
+import { DECIDING_MEMBERS, type DecidingMember, decidingPart, requireBacktest } from "./backtested-changes.ts";
 import { type ApiReply, revisionOf } from "./in-process-api.ts";
 import { shortResolution } from "./short-answers.ts";
 import {
@@ -127,11 +128,15 @@ const TRIED_MEMBERS = {
   fallback_url: AsTried,
 } satisfies Record<DecidingMember, z.ZodType>;
 
+const OTHER_MEMBERS = LINK_MEMBER_NAMES.filter((name) => !DECIDING_MEMBERS.includes(name))
+  .join(", ")
+  .replace(/, (\w+)$/, " and $1");
+
 export const updateLink = defineTool({
   name: "update_link",
   title: "Update a link",
   description:
-    "Changes only the members that are sent; null clears a member. Requires the link's revision. To change url, routing, starts_at, expires_at or fallback_url, first call backtest_change with exactly the same changes to them, then send its digest. title, tags and forward_query need none.",
+    `Changes only the members that are sent; null clears a member. Requires the link's revision. To change url, routing, starts_at, expires_at or fallback_url, first call backtest_change with exactly the same changes to them, then send its digest. ${OTHER_MEMBERS} need none.`,
   scopes: ["links:write"],
   effect: "changes",
   input: z.strictObject({
