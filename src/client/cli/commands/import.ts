@@ -6,6 +6,7 @@ import Papa from "papaparse";
 
 import { CreateLink as CreateLinkSchema, Link } from "../../../core/contract/links.ts";
 import { BULK_LINKS_MAX, figure } from "../../../core/limits.ts";
+import { isFlag } from "../../../core/links/link-members.ts";
 import type { CreateLink, LinkResult } from "../../index.ts";
 import { EXIT_CODES, usageFailure } from "../errors.ts";
 import { readInput } from "../files.ts";
@@ -141,7 +142,7 @@ function csvLink(columns: readonly string[], cells: readonly string[], line: num
 
 function memberOf(column: string, cell: string, line: number): unknown {
   if (column === "tags") return tagsIn(cell);
-  if (column === "forward_query") return /^(?:true|yes|y|1|x)$/i.test(cell);
+  if (isFlag(column)) return /^(?:true|yes|y|1|x)$/i.test(cell);
   if (column === "routing") return parsedJson(cell, `The routing of row ${line}`);
   return cell;
 }
