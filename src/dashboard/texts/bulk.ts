@@ -1,11 +1,11 @@
 /** Texts of creating and exporting many links. */
+import { FLAG_MEMBERS } from "../../core/links/link-members.ts";
 import { formatCount, plural } from "../formatting/numbers.ts";
 
 export const bulkCreateTexts = {
   title: { live: "Create many links", test: "Create many test links" },
   links: "Links",
-  linksHint:
-    "Enter one link per line: a destination, optionally followed by a slug, domain, expiry, title and tags, separated by commas. To choose other columns, start with a header line of their names: url, slug, domain, title, tags, starts_at, expires_at, fallback_url, forward_query.",
+  linksHint: `Enter one link per line: a destination, optionally followed by a slug, domain, expiry, title and tags, separated by commas. To choose other columns, start with a header line of their names: url, slug, domain, title, tags, starts_at, expires_at, fallback_url, ${FLAG_MEMBERS.join(", ")}.`,
   chooseFile: "Choose a CSV file",
   unreadableFile: "This file could not be read",
   tooMany: (max: number) => `Enter at most ${formatCount(max)} links`,

@@ -5,6 +5,7 @@
 import Papa from "papaparse";
 
 import type { CreateLink } from "../../../core/contract/links.ts";
+import { LINK_MEMBER_NAMES, memberKind, type MemberKind } from "../../../core/links/link-members.ts";
 import { toCsv } from "../../files/csv.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
@@ -17,12 +18,7 @@ export const CSV_COLUMNS = [
   "url",
   "slug",
   "domain",
-  "expires_at",
-  "title",
-  "tags",
-  "starts_at",
-  "fallback_url",
-  "forward_query",
+  ...LINK_MEMBER_NAMES.filter((name) => name !== "url" && name !== "routing"),
 ] as const;
 type CsvColumn = (typeof CSV_COLUMNS)[number];
 
@@ -76,16 +72,20 @@ function toBulkLink(columns: readonly string[], cells: readonly string[]): BulkL
 /** The request of one line. */
 export function toCreateLink({ url, ...cells }: BulkLink): CreateLink {
   const filled = Object.entries(cells) as [string, string][];
-  return { url, ...Object.fromEntries(filled.map(([name, cell]) => [name, READERS[name]?.(cell) ?? cell])) };
+  return { url, ...Object.fromEntries(filled.map(([name, cell]) => [name, readCell(name, cell)])) };
+}
+
+function readCell(name: string, cell: string): unknown {
+  const kind = memberKind(name);
+  return (kind && READERS[kind]?.(cell)) ?? cell;
 }
 
 /** For columns whose cells are not sent as they are. */
-const READERS: Partial<Record<string, (cell: string) => unknown>> = {
+const READERS: Partial<Record<MemberKind, (cell: string) => unknown>> = {
   tags: tagsOf,
-  starts_at: instantOf,
-  expires_at: instantOf,
-  fallback_url: completeUrl,
-  forward_query: (cell) => YES.test(cell),
+  time: instantOf,
+  url: completeUrl,
+  flag: (cell) => YES.test(cell),
 };
 
 /** As written by spreadsheets and people; anything else means no. */

@@ -1,30 +1,39 @@
 /** Links as rows of a CSV file or items of a JSON file, a page at a time. Pure. */
 
 import type { Link } from "../../../core/contract/links.ts";
+import { LINK_MEMBER_NAMES } from "../../../core/links/link-members.ts";
 import { toCsv } from "../../files/csv.ts";
 
 export type ExportFormat = "csv" | "json";
 
-const CSV_COLUMNS: Record<string, (link: Link) => string> = {
-  short_url: ({ short_url }) => short_url,
-  url: ({ url }) => url,
-  title: ({ title = "" }) => title,
-  tags: ({ tags = [] }) => tags.join(", "),
-  created_at: ({ created_at }) => created_at,
-  updated_at: ({ updated_at }) => updated_at,
-  starts_at: ({ starts_at = "" }) => starts_at,
-  expires_at: ({ expires_at }) => expires_at ?? "",
-  fallback_url: ({ fallback_url = "" }) => fallback_url,
-  forward_query: ({ forward_query }) => (forward_query ? "true" : ""),
-  rules: ({ routing }) => (routing.length === 0 ? "" : JSON.stringify(routing)),
-  id: ({ id }) => id,
-};
+const FIRST_COLUMNS: readonly (keyof Link)[] = [
+  "short_url",
+  "url",
+  "title",
+  "tags",
+  "created_at",
+  "updated_at",
+  "starts_at",
+  "expires_at",
+];
+
+const COLUMNS = [
+  ...FIRST_COLUMNS,
+  ...LINK_MEMBER_NAMES.filter((name) => name !== "routing" && !FIRST_COLUMNS.includes(name)),
+  "rules",
+  "id",
+] as const;
 
 export function csvPart(links: readonly Link[], isFirst: boolean): string {
-  const columns = Object.entries(CSV_COLUMNS);
-  const rows = links.map((link) => Object.fromEntries(columns.map(([name, valueOf]) => [name, valueOf(link)])));
-  const csv = toCsv(rows, { columns: Object.keys(CSV_COLUMNS), header: isFirst });
+  const rows = links.map((link) => Object.fromEntries(COLUMNS.map((name) => [name, cellOf(link, name)])));
+  const csv = toCsv(rows, { columns: [...COLUMNS], header: isFirst });
   return csv === "" ? "" : `${csv}\n`;
+}
+
+function cellOf(link: Link, column: (typeof COLUMNS)[number]): string {
+  if (column === "rules") return link.routing.length === 0 ? "" : JSON.stringify(link.routing);
+  const value = link[column] ?? "";
+  return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
 export function jsonPart(links: readonly Link[], isFirst: boolean): string {
