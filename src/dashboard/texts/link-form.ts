@@ -50,8 +50,14 @@ export const scheduleTexts = {
   fallbackHint: "Where visitors go before the link opens and after it expires. Leave empty to show an error page.",
   from: (time: string) => `From ${time}`,
   until: (time: string) => `Until ${time}`,
-  forward: "Forward query parameters",
-  forwardHint: "Visitors keep parameters added to the short URL, such as ?\u2060ref=poster.",
+} as const;
+
+/** Switches of the members that are on or off. */
+export const flagTexts = {
+  forward_query: {
+    label: "Forward query parameters",
+    hint: "Visitors keep parameters added to the short URL, such as ?\u2060ref=poster.",
+  },
 } as const;
 
 export const slugTexts = {

@@ -1,11 +1,12 @@
 /** Values of the forms that create and edit a link: filled from a link, and converted to a request. Pure. */
 import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.ts";
+import { FLAG_MEMBERS, type FlagMember } from "../../../core/links/link-members.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { linkErrorTexts, scheduleTexts, memberTexts } from "../../texts/link-form.ts";
 
-export interface LinkForm {
+export interface LinkForm extends Record<FlagMember, boolean> {
   url: string;
   slug: string;
   domain: string;
@@ -15,7 +16,6 @@ export interface LinkForm {
   starts_at: string;
   expires_at: string;
   fallback_url: string;
-  forward_query: boolean;
 }
 
 export type EditLinkValues = Omit<LinkForm, "slug" | "domain">;
@@ -30,7 +30,7 @@ export function newLinkForm(url: string): LinkForm {
     starts_at: "",
     expires_at: "",
     fallback_url: "",
-    forward_query: false,
+    ...flagsOf({}),
   };
 }
 
@@ -42,8 +42,12 @@ export function toEditLinkValues(link: Link): EditLinkValues {
     starts_at: toDatetimeLocal(link.starts_at ?? "", BROWSER_TIME_ZONE),
     expires_at: toDatetimeLocal(link.expires_at ?? "", BROWSER_TIME_ZONE),
     fallback_url: link.fallback_url ?? "",
-    forward_query: link.forward_query ?? false,
+    ...flagsOf(link),
   };
+}
+
+function flagsOf(link: Partial<Link>): Record<FlagMember, boolean> {
+  return Object.fromEntries(FLAG_MEMBERS.map((name) => [name, link[name] ?? false])) as Record<FlagMember, boolean>;
 }
 
 /** Omits empty values. */
@@ -65,7 +69,7 @@ export function toLinkChanges(link: Link, values: EditLinkValues): UpdateLink {
 }
 
 /** Empty values become null, which clears them. */
-function contentOf({ url, title, tags, starts_at, expires_at, fallback_url, forward_query }: EditLinkValues) {
+function contentOf({ url, title, tags, starts_at, expires_at, fallback_url, ...flags }: EditLinkValues) {
   return {
     url: completeUrl(url),
     title: title.trim() || null,
@@ -73,7 +77,7 @@ function contentOf({ url, title, tags, starts_at, expires_at, fallback_url, forw
     starts_at: instantOf(starts_at) || null,
     expires_at: instantOf(expires_at) || null,
     fallback_url: completeUrl(fallback_url) || null,
-    forward_query,
+    ...flags,
   } satisfies Record<keyof EditLinkValues, unknown>;
 }
 

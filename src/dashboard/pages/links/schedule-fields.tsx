@@ -1,11 +1,12 @@
-/** Fields of both link forms: when a link is open, where it redirects otherwise, and query forwarding. */
-import { Group, Switch, type SwitchProps, TextInput, type TextInputProps } from "@mantine/core";
+/** Fields of both link forms: when a link is open, where it redirects otherwise, and the switches. */
+import { Group, Switch, TextInput, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 
+import { FLAG_MEMBERS } from "../../../core/links/link-members.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { instantTexts, scheduleTexts as texts, memberTexts } from "../../texts/link-form.ts";
+import { flagTexts, instantTexts, scheduleTexts as texts, memberTexts } from "../../texts/link-form.ts";
 import type { EditLinkValues } from "./link-form.ts";
 
 interface ScheduleFieldsProps {
@@ -41,8 +42,16 @@ export function ScheduleFields({ form, expiresHint = texts.expiresHint(BROWSER_T
   );
 }
 
-export function ForwardQuerySwitch(input: SwitchProps) {
-  return <Switch label={texts.forward} description={texts.forwardHint} {...input} />;
+/** A switch for each member that is on or off. */
+export function FlagSwitches({ form }: { form: Pick<UseFormReturnType<EditLinkValues>, "getInputProps"> }) {
+  return FLAG_MEMBERS.map((name) => (
+    <Switch
+      key={name}
+      label={flagTexts[name].label}
+      description={flagTexts[name].hint}
+      {...form.getInputProps(name, { type: "checkbox" })}
+    />
+  ));
 }
 
 interface InstantInputProps extends TextInputProps {
