@@ -59,10 +59,11 @@ export const historyTexts = {
   never: "Never",
   immediately: "Immediately",
   rule: (whom: string, url: string) => `${whom} go to ${url}`,
-  forwarded: "Forwarded",
-  notForwarded: "Not forwarded",
-  on: "Enabled",
-  off: "Disabled",
+  /** The values of members that are on or off. */
+  flags: {
+    forward_query: { on: "Forwarded", off: "Not forwarded" },
+    disabled: { on: "Disabled", off: "Enabled" },
+  },
   restore: "Restore",
   restoreOf: (revision: number) => `Restore version ${revision}`,
   confirmTitle: (revision: number) => `Restore version ${revision}?`,

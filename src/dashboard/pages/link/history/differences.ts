@@ -3,7 +3,13 @@
  * Pure except for the browser's language and time zone.
  */
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
-import { changedMembers, REVISION_MEMBERS, type RevisionMember } from "../../../../core/links/link-members.ts";
+import {
+  changedMembers,
+  type FlagMember,
+  isFlag,
+  REVISION_MEMBERS,
+  type RevisionMember,
+} from "../../../../core/links/link-members.ts";
 import { canonicalText, type RoutingRule } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
@@ -25,20 +31,28 @@ export interface MemberDifference {
 export function differencesOf(from: RevisionContent, to: RevisionContent): MemberDifference[] {
   return changedMembers(REVISION_MEMBERS, to, from).map((member) => ({
     member,
-    lines: member === "routing" ? ruleDifferences(from, to) : lineDifferences(LINES[member](from), LINES[member](to)),
+    lines:
+      member === "routing" ? ruleDifferences(from, to) : lineDifferences(linesOf(member, from), linesOf(member, to)),
   }));
 }
 
-/** The lines of each member; those of a list are compared one by one. */
-const LINES: Record<Exclude<RevisionMember, "routing">, (content: RevisionContent) => string[]> = {
+/** The lines of a member; those of a list are compared one by one. */
+function linesOf(member: Exclude<RevisionMember, "routing">, content: RevisionContent): string[] {
+  if (member !== "disabled" && !isFlag(member)) return LINES[member](content);
+  const { on, off } = texts.flags[member];
+  return [content[member] ? on : off];
+}
+
+const LINES: Record<
+  Exclude<RevisionMember, "routing" | "disabled" | FlagMember>,
+  (content: RevisionContent) => string[]
+> = {
   url: ({ url }) => [readableUrl(url)],
   expires_at: ({ expires_at }) => [expires_at === null ? texts.never : formatDateTime(expires_at)],
   title: ({ title }) => [title ?? texts.none],
   tags: ({ tags = [] }) => tags,
   starts_at: ({ starts_at }) => [starts_at === undefined ? texts.immediately : formatDateTime(starts_at)],
   fallback_url: ({ fallback_url }) => [fallback_url === undefined ? texts.none : readableUrl(fallback_url)],
-  forward_query: ({ forward_query }) => [forward_query ? texts.forwarded : texts.notForwarded],
-  disabled: ({ disabled }) => [disabled ? texts.off : texts.on],
 };
 
 /** Sentences shorten long conditions: if different rules would look the same, the whole condition is shown. */
