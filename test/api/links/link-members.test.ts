@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { Link } from "../../../src/core/contract/links.ts";
+import { FLAG_MEMBERS, type FlagMember, LINK_MEMBER_NAMES } from "../../../src/core/links/link-members.ts";
 import { updateLink } from "../../../src/store/links/links.ts";
 import { queryLinks } from "../../support/link-databases.ts";
 import { type ApiResponse, errorOf } from "../../support/api-response.ts";
@@ -25,8 +26,8 @@ const MEMBERS = {
   ],
   starts_at: ["2098-01-01T00:00:00.000Z", "2020-01-01T00:00:00.000Z"],
   fallback_url: ["https://example.com/Spring?a=%zz#ü", "https://example.org"],
-  // Its only value; it can only be absent otherwise.
-  forward_query: [true, true],
+  // Their only value; they can only be absent otherwise.
+  ...(Object.fromEntries(FLAG_MEMBERS.map((name) => [name, [true, true]])) as Record<FlagMember, [true, true]>),
 };
 const FIRST = Object.fromEntries(Object.entries(MEMBERS).map(([name, [one]]) => [name, one]));
 const SECOND = Object.fromEntries(Object.entries(MEMBERS).map(([name, [, other]]) => [name, other]));
@@ -48,6 +49,11 @@ async function indexedTags({ id }: Link): Promise<string[]> {
 }
 
 describe("12 members of a link", () => {
+  test("the tests below try every member that a plain link does not have", () => {
+    const optional = LINK_MEMBER_NAMES.filter((name) => !FIELDS.includes(name));
+    expect(Object.keys(MEMBERS).sort()).toEqual([...optional].sort());
+  });
+
   test("a plain link has the nine fields of 2.1 and no other, even if others are sent as null", async () => {
     const ann = await freeAccount();
     for (const body of [{}, CLEARED, { tags: [] }, { forward_query: false }]) {
@@ -118,7 +124,7 @@ describe("12 members of a link", () => {
 /** A tombstone has the columns of a plain link that was deleted. */
 async function expectNoTrace(link: Link): Promise<void> {
   const [row] = await queryLinks(env, "SELECT * FROM links WHERE id = ?1", link.id);
-  expect(row).toMatchObject({ title: null, tags: null, starts_at: null, fallback_url: null, forward_query: null });
+  expect(row).toMatchObject(CLEARED);
   expect(await indexedTags(link)).toEqual([]);
   const rows = await rowsOfDatabase();
   expect(rows.filter((text) => text.includes(link.id) && text.includes("Spring"))).toEqual([]);
@@ -308,18 +314,18 @@ describe("12 fallback_url", () => {
   });
 });
 
-describe("12 forward_query", () => {
+describe.each(FLAG_MEMBERS)("12 %s", (member) => {
   test("false clears it; a string or a number is refused", async () => {
     const ann = await freeAccount();
-    const link = await ann.createLink({ forward_query: true });
-    const cleared = linkOf(await patch(ann, link, { forward_query: false }), 200);
+    const link = await ann.createLink({ [member]: true });
+    const cleared = linkOf(await patch(ann, link, { [member]: false }), 200);
     expect(Object.keys(cleared).sort()).toEqual(FIELDS);
     for (const [value, type] of [
       ["true", "string"],
       [1, "number"],
     ]) {
-      expect(errorOf(await patch(ann, link, { forward_query: value }))).toEqual(
-        validationFailed(["forward_query", "invalid_type", `must be of type boolean, not ${type}`]),
+      expect(errorOf(await patch(ann, link, { [member]: value }))).toEqual(
+        validationFailed([member, "invalid_type", `must be of type boolean, not ${type}`]),
       );
     }
   });

@@ -9,6 +9,7 @@ import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import type { CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { EVENTS_FORMAT, feedName, packEvents } from "../../../src/core/streams/event-log.ts";
+import { LINK_MEMBER_NAMES } from "../../../src/core/links/link-members.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { MaintenanceRuns } from "../../../src/maintenance/run-maintenance.ts";
@@ -104,15 +105,10 @@ describe("a deleted link", () => {
       domain: link.domain,
       on_custom_domain: 0,
       slug: link.slug,
+      ...Object.fromEntries(LINK_MEMBER_NAMES.map((name) => [name, null])),
       url: "",
       routing: "[]",
-      expires_at: null,
       disabled_at: null,
-      title: null,
-      tags: null,
-      starts_at: null,
-      fallback_url: null,
-      forward_query: null,
       changed_at: null,
       changed_by: null,
       qr_key: "",
