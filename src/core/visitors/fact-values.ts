@@ -15,6 +15,9 @@ export const CLICK_CLASSES = ["human", "bot", "prefetch"] as const;
 
 export type ClickClass = (typeof CLICK_CLASSES)[number];
 
+/** Stored letter of each class; every click has a class. */
+export const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
+
 /** Canonical forms of visitors' texts for comparing and counting. Pure. */
 
 /** A BCP 47 tag in canonical case (`DE-ch` becomes `de-CH`); null if the text is not a tag. */

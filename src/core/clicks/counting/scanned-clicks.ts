@@ -1,5 +1,5 @@
 /** Clicks of a log as read from a stored block or a batch, and the matching ones among them. Pure. */
-import { type ClickSlice, humanCounts, CLASS_LETTERS, valueAt } from "../encoding/click-batch.ts";
+import { type ClickSlice, humanCounts, valueAt } from "../encoding/click-batch.ts";
 import {
   type ClickColumns,
   type ClickNumber,
@@ -11,6 +11,7 @@ import {
   type CountedField,
 } from "../encoding/click-columns.ts";
 import { fixedNumbers, SPLIT_BYTES, VISITOR_BYTES } from "../encoding/column-encoding.ts";
+import { CLASS_LETTERS } from "../../visitors/fact-values.ts";
 import type { FieldFilter } from "./filters.ts";
 import { type Histogram, HistogramBuilder } from "./histogram.ts";
 import { addCounts, emptyTally, type Tally, type TallyOf } from "./tally.ts";

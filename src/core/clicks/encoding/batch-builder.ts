@@ -11,8 +11,8 @@ import {
   type VisitorHashes,
   type VisitorOwner,
 } from "../../visitors/visitor-hashes.ts";
-import type { ClickField, NewClick } from "../facts.ts";
-import { type BatchLayout, CLASS_LETTERS, type PackedClicks, packTimes, writeLayout } from "./click-batch.ts";
+import { CLICK_TEXTS, type ClickField, type NewClick } from "../facts.ts";
+import { type BatchLayout, type PackedClicks, packTimes, writeLayout } from "./click-batch.ts";
 import { CLICK_FIELDS } from "./click-formats.ts";
 import { NumberColumn, packIndexes, SPLIT_BYTES, ByteWriter, VISITOR_BYTES } from "./column-encoding.ts";
 
@@ -30,31 +30,6 @@ const BUILDER_BYTES = 600;
 const ELEMENT_BYTES = 12;
 const MAP_BYTES = 350;
 const ENTRY_BYTES = 60;
-
-/**
- * Functions that return a click's text for each column of a batch. Each field has a separate function, because V8 is
- * slow to find a member by a varying name. @internal
- */
-export const CLICK_TEXTS: Readonly<Record<ClickField, (click: NewClick) => string>> = {
-  class: ({ visit }) => CLASS_LETTERS[visit.class],
-  country: ({ visit }) => visit.country ?? "",
-  continent: ({ visit }) => visit.continent ?? "",
-  region: ({ visit }) => visit.region ?? "",
-  city: ({ visit }) => visit.city ?? "",
-  device: ({ visit }) => visit.device ?? "",
-  os: ({ visit }) => visit.os ?? "",
-  browser: ({ visit }) => visit.browser ?? "",
-  language: ({ visit }) => visit.language ?? "",
-  referrer: ({ visit }) => visit.referrer ?? "",
-  utm_source: ({ visit }) => visit.utm_source ?? "",
-  utm_medium: ({ visit }) => visit.utm_medium ?? "",
-  utm_campaign: ({ visit }) => visit.utm_campaign ?? "",
-  utm_term: ({ visit }) => visit.utm_term ?? "",
-  utm_content: ({ visit }) => visit.utm_content ?? "",
-  rule: ({ rule }) => rule ?? "",
-  qr: ({ qr }) => qr ?? "",
-  query: ({ query }) => query,
-};
 
 export class BatchBuilder {
   readonly #times: number[] = [];

@@ -19,9 +19,6 @@ export interface PackedClicks {
   columns: Uint8Array;
 }
 
-/** Stored letter of each class; every click has a class. */
-export const CLASS_LETTERS: Record<ClickClass, string> = { human: "h", bot: "b", prefetch: "p" };
-
 /** One field of a batch. */
 export type TextColumn = ValueColumn<string>;
 
