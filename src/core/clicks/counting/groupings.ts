@@ -1,7 +1,7 @@
 /** The groupings and intervals of statistics, for a link and for all links of an account. Pure. */
 import type { CountedField, DictionaryField } from "../encoding/click-columns.ts";
 import type { RouteKeys } from "../../links/link-snapshot.ts";
-import { factKey, NONE_KEY, type StoredField, type VisitFact } from "../facts.ts";
+import { factKey, mapFacts, NONE_KEY, type StoredField, type VisitFact } from "../facts.ts";
 
 /** Key of the bucket for everything without a separate bucket; also an ordinary key of some groupings. */
 export const OTHER_KEY = "other";
@@ -15,27 +15,25 @@ interface GroupingRule {
   key: (value: string, routes: RouteKeysLookup) => string;
 }
 
+const { country, device, referrer, continent, region, city, os, browser, language, ...otherFacts } = mapFacts(byFact);
+
 /** Ordered as in the API reference. */
 export const GROUPING_RULES = {
-  country: byFact("country"),
-  device: byFact("device"),
-  referrer: byFact("referrer"),
+  country,
+  device,
+  referrer,
   rule: { field: "route", key: (value, routes) => routes(value)?.rule ?? OTHER_KEY },
-  continent: byFact("continent"),
-  region: byFact("region"),
-  city: byFact("city"),
-  os: byFact("os"),
-  browser: byFact("browser"),
-  language: byFact("language"),
+  continent,
+  region,
+  city,
+  os,
+  browser,
+  language,
   destination: { field: "route", key: (value, routes) => routes(value)?.destination ?? OTHER_KEY },
   revision: { field: "route", key: (value) => /^[0-9]+(?=\.)/.exec(value)?.[0] ?? OTHER_KEY },
   source: { field: "qr", key: (value) => (value ? "qr" : "link") },
   qr: { field: "qr", key: (value) => value || NONE_KEY },
-  utm_source: byFact("utm_source"),
-  utm_medium: byFact("utm_medium"),
-  utm_campaign: byFact("utm_campaign"),
-  utm_term: byFact("utm_term"),
-  utm_content: byFact("utm_content"),
+  ...otherFacts,
 } satisfies Record<string, GroupingRule>;
 
 export type Grouping = keyof typeof GROUPING_RULES;
