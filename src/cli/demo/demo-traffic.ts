@@ -4,7 +4,7 @@
  */
 import { BatchBuilder } from "../../core/clicks/encoding/batch-builder.ts";
 import type { PackedClicks } from "../../core/clicks/encoding/click-batch.ts";
-import { clickOf, type NewClick } from "../../core/clicks/facts.ts";
+import { clickOf, mapFacts, type NewClick } from "../../core/clicks/facts.ts";
 import { DAY_MS, HOUR_MS, utcDay } from "../../core/time.ts";
 import { chooseDestination } from "../../core/links/routing.ts";
 import { simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
@@ -122,7 +122,8 @@ function newClick(link: DemoLink, version: DemoVersion, at: number, place: DemoP
   const decision = chooseDestination({ ...version, expiresAt: null }, visitor);
   const clickClass: ClickClass = chance() < BOT_SHARE ? "bot" : "human";
   const rule = decision.kind === "redirect" ? decision.rule : -1;
-  return clickOf({ ...visitor, split, class: clickClass }, rule, null, "", visitorHash(person.name, at));
+  const visit = { ...mapFacts(() => null), ...visitor, split, class: clickClass };
+  return clickOf(visit, rule, null, "", visitorHash(person.name, at));
 }
 
 interface Person {
