@@ -13,7 +13,7 @@ const REPLACED_MODULES = new Map([
 
 export const currentRelease = () => bundle(join(import.meta.dirname, "release-worker.ts"));
 
-/** A release that does not exist: batches in the next format, with a nineteenth field, and a migration for it. */
+/** A release that does not exist: batches in the next format, with one more field, and a migration for it. */
 export const nextRelease = () =>
   bundle(join(NEXT, "release-worker.ts"), {
     name: "next-release",

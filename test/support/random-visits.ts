@@ -1,5 +1,5 @@
 /** Random visits of all kinds, with the expected contents of each click. */
-import type { VisitFact } from "../../src/core/clicks/facts.ts";
+import { factKey, mapFacts, type VisitFact } from "../../src/core/clicks/facts.ts";
 import type { ClickClass } from "../../src/core/visitors/fact-values.ts";
 import { ANDROID_CHROME, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_EDGE } from "./sample-user-agents.ts";
 import { randomElement } from "./seeded-random.ts";
@@ -54,20 +54,8 @@ const PLACES: readonly { headers: Record<string, string>; facts: Partial<SentVis
 ];
 
 const UNKNOWN: SentVisit["facts"] = {
+  ...mapFacts((fact) => factKey(fact, "")),
   country: "XX",
-  continent: "unknown",
-  region: "unknown",
-  city: "unknown",
-  device: "unknown",
-  os: "unknown",
-  browser: "unknown",
-  language: "unknown",
-  referrer: "direct",
-  utm_source: "none",
-  utm_medium: "none",
-  utm_campaign: "none",
-  utm_term: "none",
-  utm_content: "none",
 };
 
 const ADDRESSES = ["192.0.2.1", "192.0.2.2", "2001:db8::1", null];

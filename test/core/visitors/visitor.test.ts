@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { mapFacts } from "../../../src/core/clicks/facts.ts";
 import {
   preferredLanguage,
   type Geography,
@@ -188,20 +189,11 @@ describe("5 the facts of a request", () => {
   test("missing facts are unknown", () => {
     const { query, splitPoint: point, network, source, at, userAgentDigest } = arrive();
     expect({ ...arrive(), query, point, network, source, at, userAgentDigest }).toEqual({
+      ...mapFacts(() => null),
       country: "XX",
-      continent: null,
-      region: null,
-      city: null,
       device: "other",
       os: "other",
       browser: "other",
-      language: null,
-      referrer: null,
-      utm_source: null,
-      utm_medium: null,
-      utm_campaign: null,
-      utm_term: null,
-      utm_content: null,
       class: "human",
       query: new Map([["a", new Set(["b"])]]),
       source: "link",

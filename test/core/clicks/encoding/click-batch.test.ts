@@ -16,7 +16,7 @@ import {
   unpackVisitTimes,
   valueAt,
 } from "../../../../src/core/clicks/encoding/click-batch.ts";
-import { CLICK_FIELDS } from "../../../../src/core/clicks/encoding/click-formats.ts";
+import { BATCH_FORMAT, CLICK_FIELDS } from "../../../../src/core/clicks/encoding/click-formats.ts";
 import { mapFacts } from "../../../../src/core/clicks/facts.ts";
 import {
   numberAt,
@@ -32,6 +32,7 @@ const BATCH_MAX_CLICKS = 4_096;
 const AT = Date.UTC(2026, 10, 21, 9);
 
 const CLICK: Required<Click> = {
+  ...mapFacts(() => ""),
   at: AT,
   class: "human",
   country: "DE",
@@ -43,11 +44,6 @@ const CLICK: Required<Click> = {
   browser: "safari",
   language: "de-DE",
   referrer: "l.instagram.com",
-  utm_source: "",
-  utm_medium: "",
-  utm_campaign: "",
-  utm_term: "",
-  utm_content: "",
   qr: "",
   rule: "0",
   query: "",
@@ -82,20 +78,7 @@ const text = fc.oneof(
 const anyClick: fc.Arbitrary<Click> = fc.record({
   at: fc.integer({ min: AT, max: AT + 100_000 }),
   class: fc.constantFrom("human", "bot", "prefetch"),
-  country: text,
-  continent: text,
-  region: text,
-  city: text,
-  device: text,
-  os: text,
-  browser: text,
-  language: text,
-  referrer: text,
-  utm_source: text,
-  utm_medium: text,
-  utm_campaign: text,
-  utm_term: text,
-  utm_content: text,
+  ...mapFacts(() => text),
   qr: text,
   rule: text,
   query: text,
@@ -177,25 +160,26 @@ describe("the stored bytes, which must stay readable permanently", () => {
   test("of a single click", () => {
     const { columns } = packClicks([click({ class: "prefetch" })]);
     const values = "p\nDE\nEU\nDE-BE\nBerlin\nmobile\nios\nsafari\nde-DE\nl.instagram.com\n\n0";
-    expect([...columns]).toEqual([1, 1, 12 * 4, ...Array<number>(12).fill(1), ...ascii(values)]);
+    expect([...columns]).toEqual([BATCH_FORMAT, 1, 12 * 4, ...Array<number>(12).fill(1), ...ascii(values)]);
   });
 
   test("of clicks that differ in one field", () => {
     const clicks = ["human", "bot", "human"].map((of) => ({ ...nothing, at: AT, class: of as Click["class"] }));
     const { columns } = packClicks(clicks);
-    expect([...columns]).toEqual([1, 3, 1 * 4, 2, 0b010, ...ascii("h\nb")]);
+    expect([...columns]).toEqual([BATCH_FORMAT, 3, 1 * 4, 2, 0b010, ...ascii("h\nb")]);
   });
 
   test("of unknown facts", () => {
     const builder = new BatchBuilder();
     const visit = { ...mapFacts(() => null), at: AT, class: "bot", split: UNKNOWN_SPLIT } as const;
     builder.add({ visit, rule: null, qr: null, query: "", visitor: 0 });
-    expect([...builder.pack().columns]).toEqual([1, 1, 1 * 4, 1, ...ascii("b")]);
+    expect([...builder.pack().columns]).toEqual([BATCH_FORMAT, 1, 1 * 4, 1, ...ascii("b")]);
   });
 
   test("of a click with a UTM parameter", () => {
     const { columns } = packClicks([{ ...nothing, at: AT, class: "human", utm_medium: "email" }]);
-    expect([...columns]).toEqual([1, 1, 14 * 4, ...Array<number>(14).fill(1), ...ascii(`h${"\n".repeat(13)}email`)]);
+    const columnsOf = Array<number>(14).fill(1);
+    expect([...columns]).toEqual([BATCH_FORMAT, 1, 14 * 4, ...columnsOf, ...ascii(`h${"\n".repeat(13)}email`)]);
   });
 
   test("of clicks, one of which has a UTM parameter", () => {
@@ -207,7 +191,7 @@ describe("the stored bytes, which must stay readable permanently", () => {
     }));
     const { columns } = packClicks(clicks);
     expect([...columns]).toEqual([
-      1,
+      BATCH_FORMAT,
       2,
       17 * 4,
       ...Array<number>(16).fill(1),
@@ -220,7 +204,8 @@ describe("the stored bytes, which must stay readable permanently", () => {
   test("of a click with a place in splits: without the fields after the last known one", () => {
     const { columns } = packClicks([click({ split: 0x1234 })]);
     const values = "h\nDE\nEU\nDE-BE\nBerlin\nmobile\nios\nsafari\nde-DE\nl.instagram.com\n\n0";
-    expect([...columns]).toEqual([1, 1, 12 * 4 + 1, 0x34, 0x12, ...Array<number>(12).fill(1), ...ascii(values)]);
+    const columnsOf = Array<number>(12).fill(1);
+    expect([...columns]).toEqual([BATCH_FORMAT, 1, 12 * 4 + 1, 0x34, 0x12, ...columnsOf, ...ascii(values)]);
   });
 
   test("of clicks, one with a visitor and one with a query condition that held", () => {
@@ -228,7 +213,8 @@ describe("the stored bytes, which must stay readable permanently", () => {
     const { columns } = packClicks(facts.map((one) => ({ ...nothing, at: AT, class: "human", ...one })));
     const visitors = [1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0];
     const columnsOf = [...Array<number>(17).fill(1), 2, 0b10];
-    expect([...columns]).toEqual([1, 2, 18 * 4 + 2, ...visitors, ...columnsOf, ...ascii(`h${"\n".repeat(17)}\n5`)]);
+    const texts = ascii(`h${"\n".repeat(17)}\n5`);
+    expect([...columns]).toEqual([BATCH_FORMAT, 2, 18 * 4 + 2, ...visitors, ...columnsOf, ...texts]);
   });
 
   test("of no click", () => {
@@ -237,14 +223,14 @@ describe("the stored bytes, which must stay readable permanently", () => {
       at: 0,
       count: 0,
       times: null,
-      columns: [1, 0, 0],
+      columns: [BATCH_FORMAT, 0, 0],
     });
   });
 
   test.each([
     [0, false],
     [1, true],
-    [2, false],
+    [BATCH_FORMAT + 1, false],
     [128, false],
   ])("format %i is known: %s", (format, isKnown) => {
     const writer = new ByteWriter();
@@ -278,22 +264,23 @@ test("human clicks are counted by class", () => {
 });
 
 describe("memory of a growing batch", () => {
-  // 18 fields; each value once, 60 bytes, and its characters and one more, two bytes each; 12 bytes for a time, an
-  // index or a number.
-  const CHARS = "hDEEUDE-BEBerlinmobileiossafaride-DEl.instagram.com0".length + 18;
+  // Each value once, 60 bytes, and its characters and one more, two bytes each; 12 bytes for a time, an index or a
+  // number.
+  const FIELDS = CLICK_FIELDS.length;
+  const CHARS = "hDEEUDE-BEBerlinmobileiossafaride-DEl.instagram.com0".length + FIELDS;
 
   test.each<[string, Partial<Click>[], number]>([
     ["no click", [], 600],
-    ["one", [{}], 600 + 18 * 60 + 2 * CHARS + 12],
-    ["three equal ones", [{}, {}, {}], 600 + 18 * 60 + 2 * CHARS + 3 * 12],
-    ["a place in splits", [{}, { split: 7 }], 600 + 18 * 60 + 2 * CHARS + 2 * 2 * 12],
-    ["a place and a visitor", [{}, { split: 7, visitor: 9 }], 600 + 18 * 60 + 2 * CHARS + 3 * 2 * 12],
-    ["another city", [{}, { city: "Ulm" }], 600 + 19 * 60 + 2 * (CHARS + 4) + 350 + 2 * 2 * 12],
-    ["the same again", [{}, { city: "Ulm" }, {}], 600 + 19 * 60 + 2 * (CHARS + 4) + 350 + 2 * 3 * 12],
+    ["one", [{}], 600 + FIELDS * 60 + 2 * CHARS + 12],
+    ["three equal ones", [{}, {}, {}], 600 + FIELDS * 60 + 2 * CHARS + 3 * 12],
+    ["a place in splits", [{}, { split: 7 }], 600 + FIELDS * 60 + 2 * CHARS + 2 * 2 * 12],
+    ["a place and a visitor", [{}, { split: 7, visitor: 9 }], 600 + FIELDS * 60 + 2 * CHARS + 3 * 2 * 12],
+    ["another city", [{}, { city: "Ulm" }], 600 + (FIELDS + 1) * 60 + 2 * (CHARS + 4) + 350 + 2 * 2 * 12],
+    ["the same again", [{}, { city: "Ulm" }, {}], 600 + (FIELDS + 1) * 60 + 2 * (CHARS + 4) + 350 + 2 * 3 * 12],
     [
       "three cities and two countries",
       [{}, { city: "Ulm" }, { city: "Bonn", country: "AT" }],
-      600 + 21 * 60 + 2 * (CHARS + 4 + 5 + 3) + 2 * 350 + 3 * 3 * 12,
+      600 + (FIELDS + 3) * 60 + 2 * (CHARS + 4 + 5 + 3) + 2 * 350 + 3 * 3 * 12,
     ],
   ])("%s", (_name, clicks, bytes) => {
     const builder = new BatchBuilder();

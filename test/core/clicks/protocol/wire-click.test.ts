@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { hostsOf, hostsOfLink } from "../../../../src/core/deployment/settings.ts";
+import { factKey, mapFacts } from "../../../../src/core/clicks/facts.ts";
 import type { ListedClick } from "../../../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../../../src/core/links/link-snapshot.ts";
 import { clickEvent, wireClick } from "../../../../src/core/clicks/protocol/wire-click.ts";
@@ -15,6 +16,7 @@ const HOSTS = hostsOf(
 );
 
 const KNOWN: ListedClick = {
+  ...mapFacts(() => ""),
   position: 41,
   at: Date.parse("2026-11-21T09:00:00.000Z"),
   class: "human",
@@ -40,26 +42,14 @@ const KNOWN: ListedClick = {
 
 const UNKNOWN: ListedClick = {
   ...KNOWN,
-  country: "",
-  continent: "",
-  region: "",
-  city: "",
-  device: "",
-  os: "",
-  browser: "",
-  language: "",
-  referrer: "",
-  utm_source: "",
-  utm_medium: "",
-  utm_campaign: "",
-  utm_term: "",
-  utm_content: "",
+  ...mapFacts(() => ""),
   qr: "",
 };
 
 describe("a click on the wire", () => {
   test("has its known facts", () => {
     expect(wireClick(KNOWN)).toEqual({
+      ...mapFacts((fact) => factKey(fact, "")),
       seq: 42,
       occurred_at: "2026-11-21T09:00:00.000Z",
       class: "human",
