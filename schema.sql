@@ -286,6 +286,7 @@ CREATE TABLE domains (
   findings TEXT NOT NULL, -- JSON object: status and reason of each record at the last check
   root_url TEXT,
   not_found_url TEXT,
+  expired_url TEXT,
   custom_hostname_id TEXT, -- at Cloudflare
   created_at INTEGER NOT NULL, -- epoch ms, UTC
   verified_at INTEGER, -- epoch ms, UTC; set while this account alone holds the name

@@ -68,7 +68,7 @@ const updateDomainDoc: RouteDoc = {
   tag: "Domains",
   summary: "Update a domain",
   description:
-    "Sets where visitors go who open the bare domain or an unknown slug. Before the domain's first link, you can also change how slugs are matched.",
+    "Sets where visitors go who open the bare domain, an unknown slug or an expired link. Before the domain's first link, you can also change how slugs are matched.",
   ok: { status: 200, description: "The updated domain.", schema: Domain },
   errors: ["domain_has_links"],
 };
@@ -134,6 +134,7 @@ export const updateDomainRoute = createHandlers(
     const changes = sentMembers<DomainChanges>({
       rootUrl: sent.root_url,
       notFoundUrl: sent.not_found_url,
+      expiredUrl: sent.expired_url,
       caseSensitive: sent.case_sensitive,
     });
     const domain = await updateDomain(c.env, c.var.caller, c.var.domain.id, changes);
@@ -188,6 +189,7 @@ function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain {
     ],
     root_url: domain.rootUrl,
     not_found_url: domain.notFoundUrl,
+    expired_url: domain.expiredUrl,
     checked_at: timestampOrNull(domain.checkedAt),
     created_at: timestamp(domain.createdAt),
     ...(domain.caseSensitive ? { case_sensitive: true } : {}),

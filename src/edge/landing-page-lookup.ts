@@ -1,10 +1,10 @@
 /**
- * Looks up the `root_url` and `not_found_url` of a custom domain. Called only after no link was found. Cached as long
- * as links, including domains that no account has verified.
+ * Looks up the landing pages of a custom domain. Called only after no link was found, or one that has expired. Cached
+ * as long as links, including domains that no account has verified.
  */
 import { GenerationCache } from "../core/memory/caches.ts";
-import type { LandingPagesLookup } from "../core/links/visit-decision.ts";
-import { findLandingPages, type LandingPages } from "../store/domains/landing-pages.ts";
+import type { LandingPages, LandingPagesLookup } from "../core/links/visit-decision.ts";
+import { findLandingPages } from "../store/domains/landing-pages.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { LINK_CACHE_MAX_AGE_MS, missLimit } from "./link-lookup.ts";
 
@@ -22,7 +22,11 @@ interface CachedLandingPages {
 
 const landingPagesCache = new GenerationCache<CachedLandingPages>(
   CACHE_GENERATION_BYTES,
-  ({ landings }) => ENTRY_BASE_BYTES + (landings?.rootUrl?.length ?? 0) + (landings?.notFoundUrl?.length ?? 0),
+  ({ landings }) =>
+    ENTRY_BASE_BYTES +
+    (landings?.rootUrl?.length ?? 0) +
+    (landings?.notFoundUrl?.length ?? 0) +
+    (landings?.expiredUrl?.length ?? 0),
 );
 
 const primaryReads = new ReadBatcher<{ name: string }, LandingPages>(PRIMARY_QUERIES_MAX, async (env, domains) => {
@@ -32,22 +36,23 @@ const primaryReads = new ReadBatcher<{ name: string }, LandingPages>(PRIMARY_QUE
 
 /**
  * The landing pages of a domain.
- * @param visitor  headers of the visit: look-ups of unknown domains are limited by network
+ * @param visitor  headers of the visit: look-ups of unknown domains are limited by network; null if the domain has a
+ *   link, and so is known
  * @throws UnavailableError
  */
 export async function lookUpLandingPages(
   env: Env,
   ctx: ExecutionContext,
   domain: string,
-  visitor: Headers,
+  visitor: Headers | null,
 ): Promise<LandingPagesLookup> {
   const known = landingPagesCache.get(domain);
   if (known && Date.now() - known.readAt < LINK_CACHE_MAX_AGE_MS) return { kind: "found", landings: known.landings };
-  const seconds = known?.landings ? 0 : missLimit.secondsToWait(visitor);
+  const seconds = known?.landings || !visitor ? 0 : missLimit.secondsToWait(visitor);
   if (seconds > 0) return { kind: "limited", seconds };
   const until = performance.now() + DATABASE_TIMEOUT_MS;
   const { found: landings, readAt } = await primaryReads.readOrJoin(env, ctx, { name: domain }, until);
   landingPagesCache.set(domain, { landings, readAt });
-  if (!landings) missLimit.count(visitor);
+  if (!landings && visitor) missLimit.count(visitor);
   return { kind: "found", landings };
 }

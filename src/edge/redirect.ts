@@ -9,6 +9,8 @@ import {
   decideLanding,
   decideVisit,
   isVisitMethod,
+  type LandingPage,
+  type LandingPagesLookup,
   type LinkLookup,
   type SettledDecision,
   type VisitRequest,
@@ -91,10 +93,19 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
   return responseTo(visit, decision);
 }
 
-async function respondWithLanding(visit: Visit, page: "root" | "not_found"): Promise<Response> {
-  const { headers, env, ctx, address } = visit;
-  const pages = await lookUpLandingPages(env, ctx, address.host, headers);
-  return responseTo(visit, decideLanding(page, pages));
+async function respondWithLanding(visit: Visit, page: LandingPage): Promise<Response> {
+  return responseTo(visit, decideLanding(page, await landingPagesOf(visit, page)));
+}
+
+const NO_PAGES = { kind: "found", landings: null } as const;
+
+/**
+ * An expired link answers 410 rather than 503 while the database is down, and is never limited: its domain is known.
+ * @throws UnavailableError
+ */
+function landingPagesOf({ env, ctx, address, headers }: Visit, page: LandingPage): Promise<LandingPagesLookup> {
+  if (page !== "expired") return lookUpLandingPages(env, ctx, address.host, headers);
+  return lookUpLandingPages(env, ctx, address.host, null).catch(() => NO_PAGES);
 }
 
 function responseTo({ request, env, address }: Visit, decision: SettledDecision): Response {

@@ -101,6 +101,7 @@ describe("10 the states of a domain", () => {
       ],
       root_url: null,
       not_found_url: null,
+      expired_url: null,
       checked_at: null,
       created_at: expect.stringMatching(TIMESTAMP),
     });
@@ -703,6 +704,28 @@ describe("PATCH /v1/domains/{id}: landing pages", () => {
     expect((await server.visit("http://hop.example/")).status).toBe(404);
   });
 
+  test("redirect visitors of an expired link without a fallback; deleted links still answer 410", async () => {
+    const ann = await server.account();
+    const domain = await activeDomain(ann);
+    const settings = { expired_url: "https://brand.example/over" };
+    const patched = await ann.call("PATCH", `/v1/domains/${domain.id}`, settings);
+    expect([patched.status, patched.body]).toEqual([200, { ...domain, ...settings }]);
+    const expired = async (fields: Record<string, unknown>) => {
+      const { body } = await link(ann, { domain: domain.domain, url: "https://example.com/open", ...fields });
+      const path = `/v1/links/${(body as { id: string }).id}`;
+      expect((await ann.call("PATCH", path, { expires_at: "2026-01-01T00:00:00Z" })).status).toBe(200);
+      return path;
+    };
+    await expired({ slug: "over" });
+    await expired({ slug: "fallback", fallback_url: "https://brand.example/other" });
+    await ann.call("DELETE", await expired({ slug: "deleted" }));
+    const base = `http://${domain.domain}`;
+    expect(await server.visit(`${base}/over`)).toEqual({ status: 302, location: settings.expired_url });
+    expect(await server.visit(`${base}/fallback`)).toEqual({ status: 302, location: "https://brand.example/other" });
+    expect((await server.visit(`${base}/deleted`)).status).toBe(410);
+    expect((await server.visit(`${base}/nothing`)).status).toBe(404);
+  });
+
   test("are those of the verified owner, regardless of other claims to the name", async () => {
     const [ann, ben] = [await server.account(), await server.account()];
     const name = freshName();
@@ -728,12 +751,14 @@ describe("PATCH /v1/domains/{id}: landing pages", () => {
     const wrong = await ann.call("PATCH", path, {
       root_url: "https://hop.example/x",
       not_found_url: "javascript:1",
+      expired_url: "https://a@b.example/",
       domain: "x.example",
       nope: 1,
     });
     expect(errorOf(wrong, API_URL)).toEqual(
       validationFailed(
         ["not_found_url", "invalid_value", "must begin with http:// or https://"],
+        ["expired_url", "invalid_value", "must not contain a user name or password"],
         ["domain", "immutable_field", "is set by the service and cannot be changed"],
         ["nope", "unknown_field", "is unknown"],
         ["root_url", "loop", "must not lead to one of this service's own short domains"],

@@ -60,6 +60,15 @@ async function visitWith(
   return { status: response.status, location: response.headers.get("Location") };
 }
 
+/** Bindings with which every query fails. */
+function withoutDatabases(): typeof env {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const fail = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
+  const statement: unknown = { bind: () => statement, all: fail };
+  const down = { withSession: () => ({ prepare: () => statement }) } as unknown as D1Database;
+  return withDatabases(env, () => down);
+}
+
 describe("1 domains of other accounts", () => {
   test.each([
     ["GET", undefined],
@@ -316,12 +325,44 @@ describe("6 the reads of a redirect on a custom domain", () => {
     expect((await visitWith(bindings, unknown, scanner)).status).toBe(404);
   });
 
+  test("an expired link reads the domain, once in ten seconds", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    const link = await ann.createLink({ domain, slug: "over" });
+    await ann.updateLink(link, { expires_at: "2026-01-01T00:00:00Z" });
+    await ann.call("PATCH", `/v1/domains/${id}`, { expired_url: "https://example.com/over?a=ü" });
+    const start = Date.now();
+    freezeClockAt(start);
+    const { bindings, statements } = listening();
+    const readDomains = () => statements.filter((sql) => sql.includes("FROM domains")).length;
+    for (const search of ["", "?b=c"]) {
+      expect(await visitWith(bindings, `http://${domain}/over${search}`)).toEqual({
+        status: 302,
+        location: "https://example.com/over?a=%C3%BC",
+      });
+    }
+    expect(readDomains()).toBe(1);
+    await ann.call("PATCH", `/v1/domains/${id}`, { expired_url: null });
+    freezeClockAt(start + 10_000);
+    expect((await visitWith(bindings, `http://${domain}/over`)).status).toBe(410);
+    expect(readDomains()).toBe(2);
+    expect((await ann.stats(link, { include_bots: "true" })).total).toBe(0);
+  });
+
+  test("with the database down an expired link that the isolate knows is 410", async () => {
+    const ann = await premiumAccount();
+    const { domain } = await ann.activeDomain();
+    const start = Date.now();
+    freezeClockAt(start);
+    const expires_at = new Date(start + 2_000).toISOString();
+    await ann.createLink({ domain, slug: "ending", expires_at });
+    expect((await visitWith(env, `http://${domain}/ending`)).status).toBe(302);
+    freezeClockAt(start + 2_000);
+    expect((await visitWith(withoutDatabases(), `http://${domain}/ending`)).status).toBe(410);
+  });
+
   test("with the database down a miss is 503, never a 404", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
-    const fail = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
-    const statement: unknown = { bind: () => statement, all: fail };
-    const down = { withSession: () => ({ prepare: () => statement }) } as unknown as D1Database;
-    const bindings = withDatabases(env, () => down);
+    const bindings = withoutDatabases();
     expect((await visitWith(bindings, `http://go.${crypto.randomUUID()}.example/`)).status).toBe(503);
     expect((await visitWith(bindings, `http://go.${crypto.randomUUID()}.example/a`)).status).toBe(503);
   });

@@ -42,6 +42,12 @@ export const UpdateDomain = z
     not_found_url: Destination.nullable()
       .optional()
       .meta({ description: "Destination of visitors who open an unknown slug. If `null`, they see a 404 page." }),
+    expired_url: Destination.nullable()
+      .optional()
+      .meta({
+        description:
+          "Destination of visitors who open an expired link that has no `fallback_url`. If `null`, they see a 410 page.",
+      }),
     case_sensitive: CaseSensitive.optional(),
   })
   .meta({
@@ -68,6 +74,7 @@ const DOMAIN_EXAMPLE = {
   ],
   root_url: null,
   not_found_url: null,
+  expired_url: null,
   checked_at: "2026-11-21T09:05:00.000Z",
   created_at: "2026-11-21T09:00:00.000Z",
 };
@@ -101,6 +108,10 @@ export const Domain = z
       .meta({ description: "All records that the domain needs, with the results of the last check." }),
     root_url: z.string().nullable().meta({ description: "Destination of visitors who open the bare domain." }),
     not_found_url: z.string().nullable().meta({ description: "Destination of visitors who open an unknown slug." }),
+    expired_url: z
+      .string()
+      .nullable()
+      .meta({ description: "Destination of visitors who open an expired link that has no `fallback_url`." }),
     checked_at: TimestampOut.nullable().meta({ description: "Time of the last check. Null before the first check." }),
     created_at: TimestampOut,
     case_sensitive: z

@@ -24,7 +24,7 @@ type ShortDomains = Pick<Hosts, "shortDomainByHostname">;
 /** Names in the bodies that may be short domains. Callers look them up before they validate the bodies. */
 export function candidateDomains(bodies: readonly unknown[]): string[] {
   const names = bodies.filter(isRecord).flatMap((body) => {
-    const ownDestinations = [body.url, body.fallback_url, body.root_url, body.not_found_url];
+    const ownDestinations = [body.url, body.fallback_url, body.root_url, body.not_found_url, body.expired_url];
     const destinations = [...ownDestinations, ...rulesOf(body).map(destinationOf)];
     const named = typeof body.domain === "string" ? normalizedDomain(body.domain) : "";
     return [named, ...destinations.map((text) => urlOf(text)?.hostname.replace(/\.$/, "") ?? "")];
@@ -78,6 +78,7 @@ export function landingPageProblems(body: unknown, hosts: Hosts, known: KnownDom
   return [
     ...loopProblems(body.root_url, "root_url", hosts, known),
     ...loopProblems(body.not_found_url, "not_found_url", hosts, known),
+    ...loopProblems(body.expired_url, "expired_url", hosts, known),
   ];
 }
 

@@ -9,8 +9,19 @@ import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
 import type { LinkSnapshot } from "./link-snapshot.ts";
 import { metQueryConditions, chooseDestination } from "./routing.ts";
 
-/** The landing page of a custom domain that replaces a missing link; null for none. */
+/** The landing page of a short domain that replaces a missing link; null for none. */
 export type LandingPageKind = "root" | "not_found" | null;
+
+/** Destinations for visitors of a domain if the path is empty, has no link, or has a link that has expired. */
+export interface LandingPages {
+  rootUrl: string | null;
+  notFoundUrl: string | null;
+  expiredUrl: string | null;
+}
+
+const LANDING_MEMBERS = { root: "rootUrl", not_found: "notFoundUrl", expired: "expiredUrl" } as const;
+
+export type LandingPage = keyof typeof LANDING_MEMBERS;
 
 /** `now`: the time of the decision. */
 export interface VisitRequest extends VisitorRequest {
@@ -37,7 +48,7 @@ export type LinkLookup<F extends LinkOfAccount = LinkOfAccount> =
 
 /** The landing pages of a domain; null when no account has verified it. */
 export type LandingPagesLookup =
-  | { kind: "found"; landings: { rootUrl: string | null; notFoundUrl: string | null } | null }
+  | { kind: "found"; landings: LandingPages | null }
   | { kind: "limited"; seconds: number };
 
 /** A decision that needs no further look-up. */
@@ -60,7 +71,7 @@ export type SettledDecision =
 export type VisitDecision =
   | SettledDecision
   /** A landing page may replace the link: the caller looks it up, then calls `decideLanding`. */
-  | { kind: "landing"; page: "root" | "not_found" };
+  | { kind: "landing"; page: LandingPage };
 
 /** Whether requests with this method are visits, which look their address up. */
 export function isVisitMethod(method: string): boolean {
@@ -85,11 +96,12 @@ function decideMissing({ landing }: VisitRequest): VisitDecision {
   return landing === null ? { kind: "missing" } : { kind: "landing", page: landing };
 }
 
-/** Decides a visit for which a landing page was looked up. It is not counted, because it belongs to no link. */
-export function decideLanding(page: "root" | "not_found", lookup: LandingPagesLookup): SettledDecision {
+/** Decides a visit for which a landing page was looked up. It is not counted, because no link redirects it. */
+export function decideLanding(page: LandingPage, lookup: LandingPagesLookup): SettledDecision {
   if (lookup.kind === "limited") return { kind: "rate_limited", seconds: lookup.seconds };
-  const url = page === "root" ? lookup.landings?.rootUrl : lookup.landings?.notFoundUrl;
-  return url ? { kind: "redirect", url, click: null } : { kind: "missing" };
+  const url = lookup.landings?.[LANDING_MEMBERS[page]];
+  if (url) return { kind: "redirect", url, click: null };
+  return page === "expired" ? { kind: "gone" } : { kind: "missing" };
 }
 
 function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): VisitDecision {
@@ -118,7 +130,8 @@ function decideNotOpen(
   kind: "expired" | "not_open",
 ): VisitDecision {
   if (fallbackUrl) return { kind: "redirect", url: fallbackUrl, click: null };
-  return kind === "expired" ? { kind: "gone" } : decideMissing(request);
+  if (kind === "not_open") return decideMissing(request);
+  return request.landing === null ? { kind: "gone" } : { kind: "landing", page: "expired" };
 }
 
 /** The URL of a redirect: a destination as a `Location` header, with the visitor's query. */

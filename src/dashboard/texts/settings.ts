@@ -150,6 +150,8 @@ export const landingPageTexts = {
   rootHint: (url: string) => `Where visitors of ${url} go. Leave empty to show an error page.`,
   notFound: "Unknown slugs",
   notFoundHint: "Where visitors go if a slug does not exist. Leave empty to show an error page.",
+  expired: "Expired links",
+  expiredHint: "Where visitors of expired links without a fallback URL go. Leave empty to show an error page.",
   saved: "Landing pages saved",
 } as const;
 

@@ -1,6 +1,7 @@
 /** Rows of the table `domains` and their mapping to records. */
 
 import type { DomainStatus, Findings } from "../../core/domains/domain-verification.ts";
+import type { LandingPages } from "../../core/links/visit-decision.ts";
 import {
   assignmentsSql,
   type Column,
@@ -14,7 +15,6 @@ import {
   valuesByColumn,
   type SqlValue,
 } from "../statements.ts";
-import type { LandingPages } from "./landing-pages.ts";
 
 /** Whether new slugs are matched exactly. */
 const CASE_COLUMN: Column<boolean> = { name: "case_sensitive", toSql: Number, fromSql: (value) => value === 1 };
@@ -28,6 +28,7 @@ const DOMAIN_COLUMNS = {
   findings: json<Findings>("findings"),
   rootUrl: plain<string | null>("root_url"),
   notFoundUrl: plain<string | null>("not_found_url"),
+  expiredUrl: plain<string | null>("expired_url"),
   customHostnameId: plain<string | null>("custom_hostname_id"),
   caseSensitive: CASE_COLUMN,
   createdAt: plain<number>("created_at"),
@@ -40,7 +41,12 @@ const DOMAIN_COLUMNS = {
 export type DomainRecord = RecordOf<typeof DOMAIN_COLUMNS>;
 
 /** Members that a request may change. */
-const CHANGEABLE_MEMBERS = ["rootUrl", "notFoundUrl", "caseSensitive"] as const satisfies (keyof DomainChanges)[];
+const CHANGEABLE_MEMBERS = [
+  "rootUrl",
+  "notFoundUrl",
+  "expiredUrl",
+  "caseSensitive",
+] as const satisfies (keyof DomainChanges)[];
 
 /** The members that an update sets; omitted ones stay unchanged. */
 export type DomainChanges = Partial<LandingPages & Pick<DomainRecord, "caseSensitive">>;

@@ -37,6 +37,7 @@ export function newDomainRecord(domain: string, caseSensitive: boolean): DomainR
     findings: { cname: NOT_CHECKED, txt: NOT_CHECKED },
     rootUrl: null,
     notFoundUrl: null,
+    expiredUrl: null,
     customHostnameId: null,
     caseSensitive,
     createdAt: now,

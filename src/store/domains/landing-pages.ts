@@ -1,10 +1,5 @@
 /** Landing pages of domains, as read by redirects. */
-
-/** Destinations for visitors of a domain if the path is empty, or has no link. */
-export interface LandingPages {
-  rootUrl: string | null;
-  notFoundUrl: string | null;
-}
+import type { LandingPages } from "../../core/links/visit-decision.ts";
 
 /**
  * Returns the landing pages set by the verified owners of domains, by domain. A domain that no account has verified, or
@@ -14,11 +9,11 @@ export interface LandingPages {
 export async function findLandingPages(env: Env, domains: readonly string[]): Promise<Map<string, LandingPages>> {
   const { results } = await env.DB.withSession("first-primary")
     .prepare(
-      `SELECT domain, root_url, not_found_url FROM domains
+      `SELECT domain, root_url AS rootUrl, not_found_url AS notFoundUrl, expired_url AS expiredUrl FROM domains
        WHERE verified_at IS NOT NULL AND domain IN (SELECT value FROM json_each(?1))
          AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = domains.account_id)`,
     )
     .bind(JSON.stringify(domains))
-    .all<{ domain: string; root_url: string | null; not_found_url: string | null }>();
-  return new Map(results.map((row) => [row.domain, { rootUrl: row.root_url, notFoundUrl: row.not_found_url }]));
+    .all<LandingPages & { domain: string }>();
+  return new Map(results.map(({ domain, ...landings }) => [domain, landings]));
 }

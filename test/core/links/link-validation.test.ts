@@ -41,8 +41,8 @@ describe("names that may be short domains", () => {
     ["a url", [{ url: "https://a.example/x" }], ["a.example"]],
     [
       "landing pages",
-      [{ root_url: "https://r.example/", not_found_url: "https://n.example/" }],
-      ["r.example", "n.example"],
+      [{ root_url: "https://r.example/", not_found_url: "https://n.example/", expired_url: "https://e.example/" }],
+      ["r.example", "n.example", "e.example"],
     ],
     ["a fallback", [{ fallback_url: "https://f.example/" }], ["f.example"]],
     ["rules", [{ routing: [{ to: "https://a.example/" }, { to: "https://b.example/" }] }], ["a.example", "b.example"]],
@@ -105,6 +105,7 @@ describe("a link that would lead to itself", () => {
   test.each<[unknown, string[]]>([
     [{ root_url: "https://hop.example/" }, ["root_url"]],
     [{ not_found_url: "https://go.ann.example/" }, ["not_found_url"]],
+    [{ expired_url: "https://hop.example/" }, ["expired_url"]],
     [{ root_url: "https://hop.example/", not_found_url: "https://hop.example/x" }, ["root_url", "not_found_url"]],
     [{ root_url: "https://a.example/", not_found_url: null }, []],
     [null, []],

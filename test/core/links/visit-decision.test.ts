@@ -80,6 +80,19 @@ describe("a visit to a link", () => {
     ["the instant at which it expires", {}, found({ expiresAt: NOW }), GONE],
     ["it has expired, whatever its rules", { geography: { country: "DE" } }, found({ expiresAt: 1 }), GONE],
     ["it has expired, with a fallback", {}, found({ expiresAt: NOW, fallbackUrl: FALLBACK }), ["fallback", null]],
+    [
+      "it has expired, on a domain with a landing page",
+      { landing: "not_found" },
+      found({ expiresAt: NOW }),
+      { kind: "landing", page: "expired" },
+    ],
+    [
+      "it has expired, with a fallback and a landing page",
+      { landing: "not_found" },
+      found({ expiresAt: NOW, fallbackUrl: FALLBACK }),
+      ["fallback", null],
+    ],
+    ["deleted after it has expired", { landing: "not_found" }, found({ state: "deleted", expiresAt: 1 }), GONE],
     ["a scan of it", { search: `qr=${TOKEN}` }, found({ expiresAt: 1, fallbackUrl: FALLBACK }), ["fallback", null]],
     ["not expired, with a fallback", {}, found({ expiresAt: NOW + 1, fallbackUrl: FALLBACK }), ["", [null, null, NOW]]],
     ["the millisecond before it opens", {}, found({ startsAt: NOW + 1 }), MISSING],
@@ -185,14 +198,21 @@ describe("an address without a link", () => {
 });
 
 describe("the fallback page", () => {
-  const pages = { rootUrl: "https://example.com/root", notFoundUrl: "https://example.com/none" };
+  const pages = {
+    rootUrl: "https://example.com/root",
+    notFoundUrl: "https://example.com/none",
+    expiredUrl: "https://example.com/over",
+  };
   const to = (url: string) => ({ kind: "redirect", url, click: null });
 
   test.each([
     ["root", pages, to(pages.rootUrl)],
     ["not_found", pages, to(pages.notFoundUrl)],
+    ["expired", pages, to(pages.expiredUrl)],
     ["root", { ...pages, rootUrl: null }, MISSING],
     ["not_found", { ...pages, notFoundUrl: null }, MISSING],
+    ["expired", { ...pages, expiredUrl: null }, GONE],
+    ["expired", null, GONE],
     ["root", null, MISSING],
   ] as const)("%s of %j", (page, landings, decision) => {
     expect(decideLanding(page, { kind: "found", landings })).toEqual(decision);

@@ -512,8 +512,13 @@ describe("settings", () => {
       await landing.getByRole("button", { name: "Save" }).click();
       await landing.getByText("must not contain spaces").waitFor();
       await landing.getByLabel("Bare domain").fill("https://example.com/");
+      await landing.getByLabel("Expired links").fill("example.com/over");
       await landing.getByRole("button", { name: "Save" }).click();
       await page.getByText("Landing pages saved").waitFor();
+      await page.reload();
+      await card.getByRole("button", { name: "Landing pages" }).click();
+      expect(await landing.getByLabel("Expired links").inputValue()).toBe("https://example.com/over");
+      await landing.getByRole("button", { name: "Cancel" }).click();
 
       await page.getByRole("link", { name: "Links" }).click();
       await page.getByRole("button", { name: "Create link" }).click();

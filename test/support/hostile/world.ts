@@ -82,6 +82,7 @@ export async function newWorld({ ann, browser }: Holder, operatorToken: string):
         fallback_url: URL,
         root_url: URL,
         not_found_url: URL,
+        expired_url: URL,
         logo: LOGO,
         fg: "#102030",
         bg: "#FFFFFF",

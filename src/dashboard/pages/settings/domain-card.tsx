@@ -177,17 +177,25 @@ function useDomainCheck(id: string): { start: () => void; isChecking: boolean; w
   return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
 }
 
-/** Form for a domain's landing pages: where visitors go from its root path and from unknown slugs. */
+/** Form for a domain's landing pages: where visitors go from its root path, unknown slugs and expired links. */
 function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const host = readableHost(domain.domain);
   const form = useForm({
-    initialValues: { root_url: domain.root_url ?? "", not_found_url: domain.not_found_url ?? "" },
+    initialValues: {
+      root_url: domain.root_url ?? "",
+      not_found_url: domain.not_found_url ?? "",
+      expired_url: domain.expired_url ?? "",
+    },
   });
   const save = useAbortableMutation({
-    mutationFn: ({ root_url, not_found_url }: typeof form.values, signal) => {
-      const json = { root_url: completeUrl(root_url) || null, not_found_url: completeUrl(not_found_url) || null };
+    mutationFn: ({ root_url, not_found_url, expired_url }: typeof form.values, signal) => {
+      const json = {
+        root_url: completeUrl(root_url) || null,
+        not_found_url: completeUrl(not_found_url) || null,
+        expired_url: completeUrl(expired_url) || null,
+      };
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
     },
     onSuccess: () => {
@@ -210,6 +218,11 @@ function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => 
           label={landingPageTexts.notFound}
           description={landingPageTexts.notFoundHint}
           {...form.getInputProps("not_found_url")}
+        />
+        <DestinationInput
+          label={landingPageTexts.expired}
+          description={landingPageTexts.expiredHint}
+          {...form.getInputProps("expired_url")}
         />
         <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
       </Form>
