@@ -9,6 +9,10 @@ interface __BaseEnv_Env {
   CF_ZONE_ID?: string;
   CF_API_URL?: string;
   ABUSE_CONTACT?: string;
+  /** Landing pages of the service's own short domains. */
+  HOME_URL?: string;
+  NOT_FOUND_URL?: string;
+  EXPIRED_URL?: string;
   SIGNUPS?: string;
   MAINTENANCE_CALLS?: string;
   /** Location of the databases, near which objects are created (core/deployment/settings.ts). */

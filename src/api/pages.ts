@@ -6,11 +6,12 @@
 import type { Context } from "hono";
 
 import { asyncApiServers, withOwnHost } from "../core/deployment/sample-host.ts";
-import { abuseContact, cdnUrl } from "../core/deployment/settings.ts";
+import { abuseContact, cdnUrl, defaultLandingPages } from "../core/deployment/settings.ts";
 import { ApiError } from "../core/errors.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
 import { NO_TRANSFORM } from "../core/http/plain-page.ts";
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, securityText } from "../core/http/well-known.ts";
+import { locationOf } from "../core/links/visit-decision.ts";
 import { seemsToHaveAccounts } from "../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
 import { requireTables } from "./middleware/complete-deployment.ts";
@@ -25,10 +26,14 @@ const DOCS_HEADERS = {
   Link: `<${API_CATALOG_PATH}>; rel="api-catalog"`,
 };
 
-/** Redirects to the documentation, or to its instructions for creating the first account. */
-export const homeRoute = createHandlers(requireTables, async (c) =>
-  c.redirect((await seemsToHaveAccounts(c.env)) ? "/docs" : "/dashboard/sign-in"),
-);
+/** Redirects to `HOME_URL` if this host has links; to the documentation, or to how to create the first account. */
+export const homeRoute = createHandlers(requireTables, async (c) => {
+  const { hosts } = c.var;
+  const hasLinks = hosts.shortDomainByHostname.has(hosts.baseHostname);
+  const home = hasLinks ? defaultLandingPages(c.env, hosts).rootUrl : null;
+  if (home !== null) return c.redirect(locationOf(home));
+  return c.redirect((await seemsToHaveAccounts(c.env)) ? "/docs" : "/dashboard/sign-in");
+});
 
 export const robotsRoute = createHandlers((c) => c.text("User-agent: *\nDisallow: /v1/\n"));
 

@@ -112,6 +112,11 @@ export function isCustomDomain(domain: string, { baseHostname, shortDomains }: H
   return domain !== baseHostname && domain !== shortDomains.live && domain !== shortDomains.test;
 }
 
+/** Whether a host is one of the service's own short domains, for links of either mode. */
+export function isDefaultDomain(host: string, { shortDomains }: Pick<Hosts, "shortDomains">): boolean {
+  return host === shortDomains.live || host === linkHost(shortDomains.test);
+}
+
 /** @param slug  as stored */
 export function shortUrl(domain: string, slug: string, hosts: Hosts): string {
   return `${hosts.protocol}//${domain}/${typedSlug(slug)}`;

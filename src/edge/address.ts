@@ -5,6 +5,7 @@
 import { type HostSettings, hostsOf } from "../core/deployment/settings.ts";
 import {
   isCustomDomain,
+  isDefaultDomain,
   isReservedPath,
   parseRequestUrl,
   exactSlug,
@@ -79,7 +80,7 @@ function parseUncached(url: string, settings: HostSettings): Address {
   const domain = testPath === null ? host : testPathDomain(host);
   const slug = parseSlug(testPath ?? path);
   const isCustom = isCustomDomain(host, hosts);
-  const landing = isCustom ? landingPageKindOf(path) : null;
+  const landing = isCustom || isDefaultDomain(host, hosts) ? landingPageKindOf(path) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
   if (slug === null || isTestPath(slug, domain, hosts)) return { kind: "no_link", host, landing };
   const exact = isCustom && testPath === null ? exactAddress(domain, slug) : null;

@@ -3,7 +3,8 @@
  * The response never waits for the click to be stored.
  */
 import { boundedMemo } from "../core/memory/caches.ts";
-import { HSTS_HEADER } from "../core/hosts.ts";
+import { defaultLandingPages, hostsOf } from "../core/deployment/settings.ts";
+import { HSTS_HEADER, isCustomDomain } from "../core/hosts.ts";
 import {
   locationOf,
   decideLanding,
@@ -103,9 +104,14 @@ const NO_PAGES = { kind: "found", landings: null } as const;
  * An expired link answers 410 rather than 503 while the database is down, and is never limited: its domain is known.
  * @throws UnavailableError
  */
-function landingPagesOf({ env, ctx, address, headers }: Visit, page: LandingPage): Promise<LandingPagesLookup> {
-  if (page !== "expired") return lookUpLandingPages(env, ctx, address.host, headers);
-  return lookUpLandingPages(env, ctx, address.host, null).catch(() => NO_PAGES);
+async function landingPagesOf(
+  { request, env, ctx, address: { host }, headers }: Visit,
+  page: LandingPage,
+): Promise<LandingPagesLookup> {
+  const hosts = hostsOf(env, request.url);
+  if (!isCustomDomain(host, hosts)) return { kind: "found", landings: defaultLandingPages(env, hosts) };
+  if (page !== "expired") return lookUpLandingPages(env, ctx, host, headers);
+  return lookUpLandingPages(env, ctx, host, null).catch(() => NO_PAGES);
 }
 
 function responseTo({ request, env, address }: Visit, decision: SettledDecision): Response {

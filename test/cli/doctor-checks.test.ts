@@ -95,6 +95,7 @@ describe("a deployment", () => {
     ],
     ["settings", "failure", "npm run setup -- --var BASE_URL:VALUE", { variables: { BASE_URL: "go.example.com" } }],
     ["settings", "failure", "npm run setup -- --var ABUSE_CONTACT:VALUE", { variables: { ABUSE_CONTACT: "me" } }],
+    ["settings", "failure", "npm run setup -- --var NOT_FOUND_URL:VALUE", { variables: { NOT_FOUND_URL: "/lost" } }],
     ["migrations", "failure", "npm run upgrade", { pending: is(LACKING) }],
     ["replication", "warning", "npm run setup", { replication: is("disabled") }],
     ["replication", "warning", "npm run setup -- --no-r2", { replication: is("disabled"), bucket: null }],

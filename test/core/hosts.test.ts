@@ -5,6 +5,7 @@ import {
   parseRequestUrl,
   shortDomainOf,
   isCustomDomain,
+  isDefaultDomain,
   isServiceShortDomain,
   RESERVED_SEGMENTS,
   shortUrl,
@@ -198,4 +199,16 @@ test.each([
   ["x.hop.example", true],
 ])("%s is a customer's domain: %s", (domain, isCustom) => {
   expect(isCustomDomain(domain, DEPLOYED)).toBe(isCustom);
+});
+
+test.each([
+  [DEPLOYED, "hop.example", true],
+  [DEPLOYED, "test.hop.example", true],
+  [DEPLOYED, "api.hop.example", false],
+  [DEPLOYED, "go.ann.example", false],
+  [DEV, "localhost:8787", true],
+  [hostsOf({ BASE_URL: "https://one.example" }, ""), "one.example", true],
+  [hostsOf({}, "https://unrelated.example/"), "unrelated.example", false],
+])("of %o, %s is one of the service's own short domains: %s", (hosts, domain, isDefault) => {
+  expect(isDefaultDomain(domain, hosts)).toBe(isDefault);
 });

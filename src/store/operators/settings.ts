@@ -1,12 +1,18 @@
 /** Checks a deployment's settings and bindings. The service answers 503 `misconfigured` until they are valid. */
-import { abuseContact, type HostSettings, hostSettingsProblem } from "../../core/deployment/settings.ts";
+import {
+  abuseContact,
+  type HostSettings,
+  hostSettingsProblem,
+  type LandingSettings,
+  landingSettingsProblem,
+} from "../../core/deployment/settings.ts";
 import type { ServingProblem } from "../../core/deployment/deployment-problems.ts";
 import { databasesProblem } from "../directory/databases.ts";
 
 /** 32 characters of base 64 are 192 bits. A shorter secret could be guessed and used to forge session cookies. */
 const AUTH_SECRET_MIN_CHARS = 32;
 
-interface Settings extends HostSettings {
+interface Settings extends HostSettings, LandingSettings {
   BETTER_AUTH_SECRET?: string;
   ABUSE_CONTACT?: string;
   LINK_DATABASES?: string;
@@ -21,7 +27,7 @@ export function settingsProblem(settings: Settings): ServingProblem | null {
     const fault = BETTER_AUTH_SECRET === "" ? "is not set" : `has fewer than ${AUTH_SECRET_MIN_CHARS} characters`;
     return misconfigured(`This deployment's BETTER_AUTH_SECRET ${fault}`, SECRET_COMMAND);
   }
-  const problem = hostSettingsProblem(settings);
+  const problem = hostSettingsProblem(settings) ?? landingSettingsProblem(settings);
   if (problem !== null) return misconfigured(problem, null);
   const ofDatabases = databasesProblem(settings);
   if (ofDatabases !== null) return misconfigured(ofDatabases, null);

@@ -22,6 +22,11 @@ test.each([
     { BETTER_AUTH_SECRET: "x".repeat(32), SHORT_DOMAIN: "hop.example" },
     "This deployment's SHORT_DOMAIN is set, but its BASE_URL is not",
   ],
+  [{ BETTER_AUTH_SECRET: "x".repeat(32), HOME_URL: "https://example.com/" }, null],
+  [
+    { BETTER_AUTH_SECRET: "x".repeat(32), NOT_FOUND_URL: "example.com" },
+    "This deployment's NOT_FOUND_URL must be an http or https URL that does not lead to its own short domains, or empty",
+  ],
 ])("%j", (settings, problem) => {
   const found = settingsProblem(settings);
   expect(found && problemText(found)).toBe(problem);
