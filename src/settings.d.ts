@@ -14,6 +14,8 @@ interface __BaseEnv_Env {
   NOT_FOUND_URL?: string;
   EXPIRED_URL?: string;
   SIGNUPS?: string;
+  /** The plan of accounts that sign up. */
+  DEFAULT_PLAN?: string;
   MAINTENANCE_CALLS?: string;
   /** Location of the databases, near which objects are created (core/deployment/settings.ts). */
   REGION?: string;

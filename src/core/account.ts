@@ -2,6 +2,11 @@
 export const PLANS = ["free", "premium"] as const;
 export type Plan = (typeof PLANS)[number];
 
+/** The plan of accounts that sign up. Defaults to the plan with the lower limits. */
+export function signUpPlan({ DEFAULT_PLAN }: { DEFAULT_PLAN?: string }): Plan {
+  return PLANS.find((plan) => plan === DEFAULT_PLAN) ?? "free";
+}
+
 /**
  * The account with which `npm run setup` tests a link on a new deployment. It has no owner: a deployment with only this
  * account has no accounts yet, and no one can sign up with this address.

@@ -74,6 +74,7 @@ describe("a deployment", () => {
     ["without R2", { bucket: null }],
     ["with images on the bucket's domain", { images: is(IMAGES) }],
     ["with open sign-ups", { variables: { SIGNUPS: "open" } }],
+    ["with sign-ups on the Premium plan", { variables: { SIGNUPS: "open", DEFAULT_PLAN: "premium" } }],
     [
       "with customers' domains",
       { variables: { CF_ZONE_ID: "z", CNAME_TARGET: "t.example.com" }, secrets: new Set([SECRET, "CF_API_TOKEN"]) },
@@ -149,6 +150,7 @@ describe("a deployment", () => {
     ["programs", "warning", null, { pythonReply: is(reply(403, "error code: 1010")) }],
     ["programs", "warning", null, { pythonReply: is(reply(403, "<title>Just a moment...</title>")) }],
     ["sign-ups", "warning", "npm run setup -- --var SIGNUPS:VALUE", { variables: { SIGNUPS: "Open" } }],
+    ["sign-ups", "warning", "npm run setup -- --var DEFAULT_PLAN:VALUE", { variables: { DEFAULT_PLAN: "Premium" } }],
     ["accounts", "warning", "npm run setup", { hasAccounts: is(false) }],
     [
       "health: objects",

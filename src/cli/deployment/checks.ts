@@ -2,6 +2,7 @@
  * The checks of `admin doctor` for a deployment, for a version that few visitors get yet, and for the development
  * database. A fact that cannot be read is also a finding, so that one missing permission does not hide the rest.
  */
+import { signUpPlan } from "../../core/account.ts";
 import { migrationsProblem } from "../../core/deployment/deployment-problems.ts";
 import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { settingsProblem } from "../../store/operators/settings.ts";
@@ -283,7 +284,9 @@ async function findImages({ bucket, images }: RemoteFacts): Promise<Finding> {
 }
 
 function findSignups(facts: RemoteFacts): Finding {
-  const { SIGNUPS: value = "" } = facts.variables;
+  const { SIGNUPS: value = "", DEFAULT_PLAN = "" } = facts.variables;
+  if (DEFAULT_PLAN !== "" && DEFAULT_PLAN !== signUpPlan(facts.variables))
+    return warning("DEFAULT_PLAN is neither free nor premium, so it is free", setVariable(facts, "DEFAULT_PLAN"));
   if (value === "open") return ok("Open: anyone can create an account");
   if (value === "" || value === "closed") return ok("Closed: only the operator creates accounts");
   return warning("SIGNUPS is neither open nor closed, so sign-ups are closed", setVariable(facts, "SIGNUPS"));

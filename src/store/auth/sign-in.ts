@@ -7,7 +7,7 @@ import { passkey } from "@better-auth/passkey";
 import { betterAuth, type BetterAuthPlugin } from "better-auth";
 import { verifyPassword } from "better-auth/crypto";
 
-import { PLANS } from "../../core/account.ts";
+import { PLANS, signUpPlan } from "../../core/account.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { newAccountId } from "../accounts/accounts.ts";
@@ -72,7 +72,7 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
       modelName: "accounts",
       fields: columnsOf("emailVerified"),
       additionalFields: {
-        plan: { type: [...PLANS], required: true, defaultValue: "free", input: false },
+        plan: { type: [...PLANS], required: true, defaultValue: signUpPlan(env), input: false },
         isOperator: { type: "boolean", required: false, defaultValue: false, fieldName: "is_operator", input: false },
       },
     },

@@ -147,6 +147,20 @@ describe("signing up", () => {
   });
 });
 
+test.each([
+  ["", "free"],
+  ["free", "free"],
+  ["premium", "premium"],
+  ["Premium", "free"],
+])("with DEFAULT_PLAN %j, accounts that sign up have the plan %s", async (DEFAULT_PLAN, plan) => {
+  const email = newEmail();
+  const { ip } = new BrowserSession();
+  const body = { name: "", email, password: PASSWORD };
+  const reply = await withEnv({ DEFAULT_PLAN }, "/dashboard/api/auth/sign-up/email", body, ip);
+  expect(reply.status).toBe(200);
+  expect(await env.DB.prepare("SELECT plan FROM accounts WHERE email = ?1").bind(email).first("plan")).toBe(plan);
+});
+
 describe("sign-in methods of the deployment", () => {
   test("passwords and passkeys", async () => {
     await signedUp();
