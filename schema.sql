@@ -413,10 +413,11 @@ CREATE TABLE challenges (
 
 CREATE INDEX challenges_by_identifier ON challenges (identifier);
 
--- Sign-in attempts per IP address, in D1 because the count must be valid across isolates.
+-- Sign-in attempts per IP address, and attempts to create the first account per network (operators/first-account.ts),
+-- in D1 because the counts must be valid across isolates.
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE, -- IP address and path; deleted after its window
+  key TEXT NOT NULL UNIQUE, -- IP address and path, or network; deleted after its window
   count INTEGER NOT NULL,
   last_request INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;

@@ -30,6 +30,8 @@ interface __BaseEnv_Env {
 
   /** Signs session cookies; at least 32 random characters. */
   BETTER_AUTH_SECRET?: string;
+  /** Creates the first account; at least 16 characters. */
+  FIRST_ACCOUNT_TOKEN?: string;
   GITHUB_CLIENT_ID?: string;
   GITHUB_CLIENT_SECRET?: string;
   GOOGLE_CLIENT_ID?: string;

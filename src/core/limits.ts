@@ -42,6 +42,10 @@ export const PASSWORD_MAX_CHARS = 128;
 /** Name of an account's holder. */
 export const NAME_MAX_CHARS = 100;
 
+/** Tokens for creating the first account: one-time ones, and the one that the deployer has chosen. */
+export const SETUP_TOKEN_MAX_CHARS = 100;
+export const FIRST_ACCOUNT_TOKEN_MIN_CHARS = 16;
+
 /** Domains of an account per mode, by plan. */
 export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
 /** Domains that an account may ever have held, as a multiple: the last holder of each is stored permanently. */

@@ -40,15 +40,16 @@ test("has its own rate limits: a separate namespace for each binding, and none f
   expect(ids.filter((id) => Number(id) < 1_000_000)).toEqual([]);
 });
 
-test("the deploy button asks for the secret without suggesting one, and describes the existing bindings", () => {
+test("the deploy button asks for the secrets without suggesting any, and describes the existing bindings", () => {
   const { cloudflare } = JSON.parse(read("package.json")) as {
     cloudflare: { bindings: Record<string, { description: string }> };
   };
   const asked = [...read(".dev.vars.example").matchAll(/^([A-Z_]+)=(\S*)/gm)].map(([, name, value]) => [name, value]);
-  expect(asked).toEqual([["BETTER_AUTH_SECRET", '""']]);
+  const secrets = ["BETTER_AUTH_SECRET", "FIRST_ACCOUNT_TOKEN"];
+  expect(asked).toEqual(secrets.map((name) => [name, '""']));
   const { d1_databases = [], r2_buckets = [], kv_namespaces = [] } = rawConfig;
   const bound = [...d1_databases, ...r2_buckets, ...kv_namespaces].map(({ binding }) => binding);
-  expect(Object.keys(cloudflare.bindings).sort()).toEqual(["BETTER_AUTH_SECRET", ...bound].sort());
+  expect(Object.keys(cloudflare.bindings).sort()).toEqual([...secrets, ...bound].sort());
 });
 
 test("the guide's button opens Cloudflare, with the address of a repository", () => {

@@ -10,7 +10,7 @@ const INTERNAL = /^(sqlite_|_cf_|d1_migrations)/;
 /** Tables that are in no backup, with the reason. */
 const OMITTED_TABLES: Readonly<Record<string, string>> = {
   account_copies: "each installation has its own databases",
-  attempts: "sign-in attempts of the last minute",
+  attempts: "sign-in attempts of the last hour",
   bulk_counts: "of the current day",
   challenges: "sign-ins that are under way",
   copy_checks: "each installation has its own databases",

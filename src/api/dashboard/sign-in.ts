@@ -7,9 +7,18 @@ import type { Context } from "hono";
 import { CheckSetupToken, CreateFirstAccount } from "../../core/contract/dashboard.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
+import { networkOf } from "../../core/visitors/visitor.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
-import { createFirstAccount, hasAccounts } from "../../store/operators/first-account.ts";
+import {
+  countFirstAccountAttempt,
+  createFirstAccount,
+  forgetFirstAccountAttempts,
+  hadAccounts,
+  hasAccounts,
+  isSameToken,
+} from "../../store/operators/first-account.ts";
 import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { firstAccountTokenProblem } from "../../store/operators/settings.ts";
 import { NetworkRateLimit } from "../../store/network-limit.ts";
 import { writtenInTime } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
@@ -71,21 +80,22 @@ async function withBoundedBody(request: Request): Promise<Request> {
 }
 
 /**
- * The first account is created with the one-time token that setup prints, whether or not sign-ups are open. It is an
- * operator's account on the Premium plan. This check runs before a person fills in the form.
+ * The first account is created with the one-time token that setup prints or with `FIRST_ACCOUNT_TOKEN`, whether or not
+ * sign-ups are open. It is an operator's account on the Premium plan. This check runs before a person fills in the
+ * form.
  */
 export const checkSetupTokenRoute = createHandlers(limitTries, body(CheckSetupToken), async (c) => {
-  await assertSetupToken(c.env, c.req.valid("json").token);
+  await acceptSetupToken(c.env, c.req.valid("json").token, c.req.raw.headers);
   return c.body(null, 204);
 });
 
 export const createFirstAccountRoute = createHandlers(limitTries, body(CreateFirstAccount), async (c) => {
   const { token, email, name, password } = c.req.valid("json");
   // Checked before the password is hashed, the most expensive step here.
-  await assertSetupToken(c.env, token);
+  const oneTimeToken = await acceptSetupToken(c.env, token, c.req.raw.headers);
   const { hashPasswordOf, signInWithPassword } = await import("../../store/auth/sign-in.ts");
   const holder = { email: email.toLowerCase(), name, passwordHash: await hashPasswordOf(c.env, c.var.hosts, password) };
-  if (!(await createFirstAccount(c.env, token, holder, Date.now()))) throw await setupRefusal(c.env);
+  if (!(await createFirstAccount(c.env, oneTimeToken, holder, Date.now()))) throw await setupRefusal(c.env);
   for (const cookie of await signInWithPassword(c.env, c.var.hosts, c.req.raw.headers, email, password)) {
     c.header("Set-Cookie", cookie, { append: true });
   }
@@ -97,10 +107,26 @@ async function limitTries(c: Context<ApiEnv>, next: () => Promise<void>): Promis
   await next();
 }
 
-/** @throws ApiError already_set_up or invalid_setup_token */
-async function assertSetupToken(env: Env, token: string): Promise<void> {
+/**
+ * @returns a one-time token; null for `FIRST_ACCOUNT_TOKEN`
+ * @throws ApiError already_set_up, invalid_setup_token, rate_limited or misconfigured
+ */
+async function acceptSetupToken(env: Env, token: string, headers: Headers): Promise<string | null> {
   if (await hasAccounts(env)) throw new ApiError("already_set_up");
-  if (!(await isOperatorToken(env, token, "setup", Date.now()))) throw new ApiError("invalid_setup_token");
+  if (await isOperatorToken(env, token, "setup", Date.now())) return token;
+  const { FIRST_ACCOUNT_TOKEN: chosen } = env;
+  if (!chosen || (await hadAccounts(env))) throw new ApiError("invalid_setup_token");
+  const problem = firstAccountTokenProblem(chosen);
+  if (problem) throw deploymentError(problem);
+  const network = networkOf(headers) ?? "";
+  const seconds = await countFirstAccountAttempt(env, network, Date.now());
+  if (seconds > 0) {
+    const message = "This network has made too many attempts within an hour.";
+    throw new ApiError("rate_limited", message, { retryAfterSeconds: seconds });
+  }
+  if (!(await isSameToken(token, chosen))) throw new ApiError("invalid_setup_token");
+  await forgetFirstAccountAttempts(env, network);
+  return null;
 }
 
 /**

@@ -4,7 +4,7 @@
 import { z } from "zod";
 
 import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
-import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../limits.ts";
+import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS, SETUP_TOKEN_MAX_CHARS } from "../limits.ts";
 import { Destination } from "./primitives.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
@@ -30,9 +30,7 @@ export type AccountInfo = z.infer<typeof AccountInfo>;
  */
 export const DeleteAccount = z.strictObject({ password: z.string().max(1_000).optional() });
 
-const SETUP_TOKEN_MAX_CHARS = 100;
-
-/** The token of the one-time URL for creating the first account. */
+/** The token for creating the first account: of the one-time URL, or `FIRST_ACCOUNT_TOKEN`. */
 export const CheckSetupToken = z.strictObject({ token: z.string().max(SETUP_TOKEN_MAX_CHARS) });
 
 /** The first account. Sign-up's rules apply. */

@@ -5,10 +5,10 @@
  */
 
 import type { Plan } from "../../core/account.ts";
-import { MINUTE_MS } from "../../core/time.ts";
+import { HOUR_MS } from "../../core/time.ts";
 import { enforceRate } from "../accounts/rate-limits.ts";
 
-const ATTEMPT_TTL_MS = MINUTE_MS;
+const ATTEMPT_TTL_MS = HOUR_MS;
 
 /** The account of a session, read with every request, so that a change of plan applies to the next one. */
 export interface SessionAccount {
@@ -40,7 +40,7 @@ export async function reauthenticate(
 
 /**
  * Deletes expired sessions, challenges and attempt counts. better-auth deletes an expired row only when it is presented
- * again. Counts contain IP addresses, which are needed for only a minute.
+ * again. Counts contain IP addresses, which are needed for an hour at most (operators/first-account.ts).
  */
 export async function sweepSessions(env: Env): Promise<void> {
   const now = Date.now();

@@ -1,5 +1,10 @@
-/** The first account of a deployment, which the operator creates with a one-time token. */
+/**
+ * The first account of a deployment, which the operator creates with a one-time token, or with the secret
+ * `FIRST_ACCOUNT_TOKEN` that the deployer has chosen.
+ */
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
+import { constantTimeEqual } from "../../core/identifiers.ts";
+import { HOUR_MS } from "../../core/time.ts";
 import { newAccountId, PASSWORD_PROVIDER } from "../accounts/accounts.ts";
 import { operatorTokenHash } from "./operator-tokens.ts";
 
@@ -11,6 +16,48 @@ export async function hasAccounts({ DB }: Database): Promise<boolean> {
   return found !== null;
 }
 
+/** Whether an account was closed: its state is kept permanently. */
+export async function hadAccounts({ DB }: Database): Promise<boolean> {
+  return (await DB.prepare("SELECT 1 FROM account_states LIMIT 1").first()) !== null;
+}
+
+/** Attempts with `FIRST_ACCOUNT_TOKEN`, by network. */
+const FIRST_ACCOUNT_ATTEMPTS_MAX_PER_HOUR = 10;
+
+/**
+ * Counts an attempt with `FIRST_ACCOUNT_TOKEN`, before the comparison, so that concurrent attempts cannot exceed the
+ * limit. In D1, because the count must be valid across isolates.
+ * @param network  "" for requests without an address, which are counted together
+ * @param now  epoch ms
+ * @returns seconds until the network may try again; 0 if it may now
+ */
+export async function countFirstAccountAttempt({ DB }: Database, network: string, now: number): Promise<number> {
+  const row = await DB.prepare(
+    `INSERT INTO attempts (id, key, count, last_request) VALUES (?1, ?2, 1, ?3)
+     ON CONFLICT (key) DO UPDATE SET count = iif(last_request > ?4, count + 1, 1),
+       last_request = iif(last_request > ?4, last_request, ?3)
+     RETURNING count, last_request`,
+  )
+    .bind(crypto.randomUUID(), attemptsKey(network), now, now - HOUR_MS)
+    .first<{ count: number; last_request: number }>();
+  if (!row || row.count <= FIRST_ACCOUNT_ATTEMPTS_MAX_PER_HOUR) return 0;
+  return Math.ceil((row.last_request + HOUR_MS - now) / 1_000);
+}
+
+function attemptsKey(network: string): string {
+  return `${network}|first-account`;
+}
+
+/** Deletes a network's count of attempts, because it knows the token. */
+export async function forgetFirstAccountAttempts({ DB }: Database, network: string): Promise<void> {
+  await DB.prepare("DELETE FROM attempts WHERE key = ?1").bind(attemptsKey(network)).run();
+}
+
+/** Compares digests in constant time, whatever the lengths of the tokens. */
+export async function isSameToken(sent: string, chosen: string): Promise<boolean> {
+  return constantTimeEqual(await operatorTokenHash(sent), await operatorTokenHash(chosen));
+}
+
 export interface FirstHolder {
   email: string;
   name: string;
@@ -20,12 +67,14 @@ export interface FirstHolder {
 /**
  * Creates the first account, an operator's on the Premium plan, and deletes the token. The inserting statement checks
  * that the token is valid and that no account exists, so of two concurrent requests only one creates it.
+ * @param token  one-time token; null if the caller has checked `FIRST_ACCOUNT_TOKEN`, which has no effect once an
+ *   account has existed
  * @param now  epoch ms
  * @returns its id; null when the token is not valid, or an account exists
  */
 export async function createFirstAccount(
   { DB }: Database,
-  token: string,
+  token: string | null,
   { email, name, passwordHash }: FirstHolder,
   now: number,
 ): Promise<string | null> {
@@ -34,10 +83,11 @@ export async function createFirstAccount(
     DB.prepare(
       `INSERT INTO accounts (id, email, name, plan, is_operator, created_at, updated_at)
        SELECT ?1, ?2, ?3, 'premium', 1, ?4, ?4
-       WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE email <> ?5) AND EXISTS
-         (SELECT 1 FROM operator_tokens WHERE token_hash = ?6 AND purpose = 'setup' AND expires_at > ?4)
+       WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE email <> ?5) AND iif(?6 IS NULL,
+         NOT EXISTS (SELECT 1 FROM account_states),
+         EXISTS (SELECT 1 FROM operator_tokens WHERE token_hash = ?6 AND purpose = 'setup' AND expires_at > ?4))
        RETURNING id`,
-    ).bind(id, email, name, now, SETUP_CHECK_EMAIL, await operatorTokenHash(token)),
+    ).bind(id, email, name, now, SETUP_CHECK_EMAIL, token === null ? null : await operatorTokenHash(token)),
     DB.prepare(
       `INSERT INTO credentials (id, account_id, provider, provider_account_id, password, created_at, updated_at)
        SELECT ?1, ?2, ?3, ?2, ?4, ?5, ?5 WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?2)`,

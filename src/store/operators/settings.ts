@@ -7,6 +7,7 @@ import {
   landingSettingsProblem,
 } from "../../core/deployment/settings.ts";
 import type { ServingProblem } from "../../core/deployment/deployment-problems.ts";
+import { FIRST_ACCOUNT_TOKEN_MIN_CHARS, SETUP_TOKEN_MAX_CHARS } from "../../core/limits.ts";
 import { databasesProblem } from "../directory/databases.ts";
 
 /** 32 characters of base 64 are 192 bits. A shorter secret could be guessed and used to forge session cookies. */
@@ -35,6 +36,20 @@ export function settingsProblem(settings: Settings): ServingProblem | null {
   return misconfigured(
     "This deployment's ABUSE_CONTACT must be an email address, an http or https URL, or empty",
     null,
+  );
+}
+
+/**
+ * Checked only when `FIRST_ACCOUNT_TOKEN` is used: it has no effect once an account has existed, so an invalid one must
+ * not stop the service.
+ * @returns null when the token is valid
+ */
+export function firstAccountTokenProblem(token: string): ServingProblem | null {
+  if (token.length >= FIRST_ACCOUNT_TOKEN_MIN_CHARS && token.length <= SETUP_TOKEN_MAX_CHARS) return null;
+  const lengths = `${FIRST_ACCOUNT_TOKEN_MIN_CHARS} to ${SETUP_TOKEN_MAX_CHARS}`;
+  return misconfigured(
+    `This deployment's FIRST_ACCOUNT_TOKEN must have ${lengths} characters`,
+    "npx wrangler secret put FIRST_ACCOUNT_TOKEN",
   );
 }
 

@@ -1,27 +1,30 @@
-/** The first account: created once, with a one-time token, in a database without accounts. */
+/** The first account: created once, with a one-time or a chosen token, in a database without accounts. */
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { SETUP_CHECK_EMAIL } from "../../../src/core/account.ts";
 import { SETUP_TOKEN_TTL_MS } from "../../../src/core/identifiers.ts";
 import { createAccount } from "../../../src/store/accounts/accounts.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
+import { createFirstAccount } from "../../../src/store/operators/first-account.ts";
 import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";
 import { PASSWORD, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS } from "../../support/browser-session.ts";
 import { fetchWith } from "../../support/changed-env.ts";
+import { freezeClockAt } from "../../support/clock.ts";
 import { BASE_URL } from "../../support/test-accounts.ts";
 
 const NEW = { DB: env.NEW_DB };
 /** Sign-ups are closed unless the operator opens them. */
 const DEPLOYMENT = { ...NEW, SIGNUPS: "closed" } as Partial<Env>;
-const TABLES = ["accounts", "credentials", "sessions", "operator_tokens", "attempts"];
+const TABLES = ["accounts", "account_states", "credentials", "sessions", "operator_tokens", "attempts"];
 
 let networks = 0;
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 beforeAll(() => applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS));
 beforeEach(() => env.NEW_DB.batch(TABLES.map((table) => env.NEW_DB.prepare(`DELETE FROM ${table}`))));
+afterEach(() => void vi.useRealTimers());
 
 const newToken = (ttlMs = SETUP_TOKEN_TTL_MS) => issueOperatorToken(NEW, "setup", ttlMs, Date.now());
 
@@ -35,14 +38,19 @@ function firstAccount(token: string) {
   return { token, email: "First@Example.com", name: " The operator ", password: PASSWORD };
 }
 
-function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+function post(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  deployment = DEPLOYMENT,
+): Promise<Response> {
   const sent = {
     Origin: BASE_URL,
     "Content-Type": "application/json",
     "CF-Connecting-IP": `2001:db8:${(++networks).toString(16)}::1`,
     ...headers,
   };
-  return fetchWith(DEPLOYMENT, `/dashboard/api${path}`, { method: "POST", headers: sent, body: JSON.stringify(body) });
+  return fetchWith(deployment, `/dashboard/api${path}`, { method: "POST", headers: sent, body: JSON.stringify(body) });
 }
 
 async function expectRefusal(response: Response, status: number, code: string): Promise<void> {
@@ -154,6 +162,107 @@ describe("without a valid token nothing is created", () => {
     const statuses: number[] = [];
     for (let i = 0; i < 21; i++) statuses.push((await post("/setup/check", { token: "opr_" }, from)).status);
     expect([statuses.at(-2), statuses.at(-1)]).toEqual([403, 429]);
+  });
+});
+
+describe("with FIRST_ACCOUNT_TOKEN", () => {
+  const TOKEN = "chosen+by/the deployer=ü";
+  const HOUR_MS = 3_600_000;
+  const choosing = (FIRST_ACCOUNT_TOKEN: string): typeof DEPLOYMENT => ({ ...DEPLOYMENT, FIRST_ACCOUNT_TOKEN });
+
+  function postTo(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return post(path, body, headers, choosing(TOKEN));
+  }
+
+  test("creates an operator's account on the Premium plan and signs in; the token then has no effect", async () => {
+    expect((await postTo("/setup/check", { token: TOKEN })).status).toBe(204);
+    const response = await postTo("/setup", firstAccount(TOKEN));
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie()).not.toEqual([]);
+    const [account] = await accountRows();
+    expect(account).toMatchObject({ email: "first@example.com", plan: "premium", is_operator: 1 });
+    await expectRefusal(await postTo("/setup/check", { token: TOKEN }), 409, "already_set_up");
+    await expectRefusal(await postTo("/setup", firstAccount(TOKEN)), 409, "already_set_up");
+    await closeAccount(NEW, String(account?.["id"]));
+    await expectRefusal(await postTo("/setup/check", { token: TOKEN }), 403, "invalid_setup_token");
+    await expectRefusal(await postTo("/setup", firstAccount(TOKEN)), 403, "invalid_setup_token");
+    expect(await accountRows()).toEqual([]);
+    // The operator can still issue a one-time token.
+    expect((await postTo("/setup", firstAccount(await newToken()))).status).toBe(204);
+  });
+
+  test("an account that is created and closed while a request is checked prevents that request's account", async () => {
+    const account = await createAccount(NEW, "another@example.com", "free");
+    await closeAccount(NEW, account?.id ?? "");
+    const holder = { email: "first@example.com", name: "", passwordHash: "hash" };
+    expect(await createFirstAccount(NEW, null, holder, Date.now())).toBeNull();
+    expect(await accountRows()).toEqual([]);
+  });
+
+  test("one of many simultaneous requests creates an account, with one password", async () => {
+    const tries = Array.from({ length: 6 }, (_, i) =>
+      postTo("/setup", { ...firstAccount(TOKEN), email: `racer-${i}@example.com` }),
+    );
+    const responses = await Promise.all(tries);
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 409, 409, 409, 409, 409]);
+    expect(await accountRows()).toHaveLength(1);
+    expect(await env.NEW_DB.prepare("SELECT count(*) AS n FROM credentials").first("n")).toBe(1);
+    for (const response of responses) await response.text();
+  });
+
+  test.each(["", TOKEN.slice(1), TOKEN.slice(0, -1), `${TOKEN}x`, TOKEN.toUpperCase(), `opr_${"A".repeat(43)}`])(
+    "%j is refused",
+    async (token) => {
+      await expectRefusal(await postTo("/setup/check", { token }), 403, "invalid_setup_token");
+      await expectRefusal(await postTo("/setup", firstAccount(token)), 403, "invalid_setup_token");
+      expect(await accountRows()).toEqual([]);
+    },
+  );
+
+  test("a network has ten attempts an hour, and refused ones do not prolong the wait", async () => {
+    const start = Date.now();
+    freezeClockAt(start);
+    const from = (ip: string) => ({ "CF-Connecting-IP": ip });
+    const check = async (token: string, ip: string) => (await postTo("/setup/check", { token }, from(ip))).status;
+    const tries = Array.from({ length: 12 }, (_, i) => check(`a wrong token ${i}`, `2001:db8:fffe::${i}`));
+    expect((await Promise.all(tries)).sort()).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
+    const refused = await postTo("/setup", firstAccount(TOKEN), from("2001:db8:fffe::1"));
+    await expectRefusal(refused, 429, "rate_limited");
+    expect(refused.headers.get("Retry-After")).toBe("3600");
+    expect(await check(TOKEN, "2001:db8:fffd::1")).toBe(204);
+    expect((await postTo("/setup/check", { token: await newToken() }, from("2001:db8:fffe::1"))).status).toBe(204);
+    freezeClockAt(start + HOUR_MS - 1);
+    expect(await check(TOKEN, "2001:db8:fffe::1")).toBe(429);
+    freezeClockAt(start + HOUR_MS);
+    expect(await check(TOKEN, "2001:db8:fffe::1")).toBe(204);
+  });
+
+  test("the right token ends the count", async () => {
+    const from = { "CF-Connecting-IP": "2001:db8:fffc::1" };
+    const check = async (token: string) => (await postTo("/setup/check", { token }, from)).status;
+    for (let i = 0; i < 9; i++) expect(await check("a wrong token")).toBe(403);
+    expect(await check(TOKEN)).toBe(204);
+    expect(await env.NEW_DB.prepare("SELECT count(*) AS n FROM attempts").first("n")).toBe(0);
+    expect(await check("a wrong token")).toBe(403);
+  });
+
+  test.each(["fifteen letters", "x".repeat(101)])("%j is not valid, and setup says so", async (chosen) => {
+    const settings = choosing(chosen);
+    const token = chosen.slice(0, 100);
+    const response = await post("/setup/check", { token }, {}, settings);
+    const message =
+      "This deployment's FIRST_ACCOUNT_TOKEN must have 16 to 100 characters: npx wrangler secret put FIRST_ACCOUNT_TOKEN";
+    expect([response.status, await response.json()]).toMatchObject([
+      503,
+      { error: { code: "misconfigured", message } },
+    ]);
+    expect((await fetchWith(settings, "/dashboard/api/config")).status).toBe(200);
+    expect((await post("/setup", firstAccount(await newToken()), {}, settings)).status).toBe(204);
+    await expectRefusal(await post("/setup/check", { token }, {}, settings), 409, "already_set_up");
+  });
+
+  test.each(["x".repeat(16), "x".repeat(100)])("%j is valid", async (chosen) => {
+    expect((await post("/setup/check", { token: chosen }, {}, choosing(chosen))).status).toBe(204);
   });
 });
 

@@ -12,7 +12,9 @@ import { PASSWORD } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 300_000;
 
-const dashboard = new DashboardTests(() => ({ SIGNUPS: "closed" }));
+const CHOSEN = "chosen+by/the=deployer";
+
+const dashboard = new DashboardTests(() => ({ SIGNUPS: "closed", FIRST_ACCOUNT_TOKEN: CHOSEN }));
 
 beforeAll(async () => {
   // A real deployment has no demo accounts.
@@ -21,13 +23,15 @@ beforeAll(async () => {
       const account = await findAccountByEmail(database, dashboard.server.accounts[plan].email);
       if (account) await closeAccount(database, account.id);
     }
+    // Nor has it closed any, after which the chosen token has no effect.
+    await database.DB.prepare("DELETE FROM account_states").run();
   });
 });
 
 const admin = (...args: string[]) => runAdmin(dashboard.server.folder, ...args, "--json");
 
 test(
-  "an expired address says so, a new one leads through the form to the dashboard, and no address works twice",
+  "an expired address says so, one with the chosen token or a new one leads to the form, and no address works twice",
   async () => {
     const { base, folder } = dashboard.server;
     const operator = await dashboard.newUser();
@@ -48,6 +52,10 @@ test(
     expect(page.url()).toBe(`${base}/dashboard/setup`);
     expect(await operator.copy(page.getByRole("button", { name: "Copy command" }))).toBe("npm run setup");
     await operator.checkPage("setup-refused");
+
+    await page.goto(setupUrl(base, CHOSEN));
+    await page.getByLabel("E-mail").waitFor();
+    expect(page.url()).toBe(`${base}/dashboard/setup`);
 
     const { setup_url } = JSON.parse(await admin("operator", "setup", "--url", base)) as { setup_url: string };
     await page.goto(setup_url);

@@ -445,7 +445,7 @@ const RETAINED_TABLES: Readonly<Record<string, string>> = {
 /** Tables without a column `account_id`, and what happens to an account's rows in them. */
 const OTHER_TABLES: Readonly<Record<string, string>> = {
   accounts: "the row is deleted in the transaction that closes the account",
-  attempts: "counts by IP address, deleted after a minute",
+  attempts: "counts by IP address or network, deleted in the night after",
   challenges: "of one sign-in, deleted when they expire",
   copy_checks: "of the deployment, without any account's data",
   closed_accounts: "the queue of accounts that are being erased; the row is deleted last",

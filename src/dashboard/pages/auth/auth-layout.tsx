@@ -44,6 +44,7 @@ export function SetupCommand({ reason }: { reason: string }) {
         <CopyIconButton value={SETUP_COMMAND} label={setupTexts.command} />
       </Group>
       <Hint>{setupTexts.validity}</Hint>
+      <Hint>{setupTexts.chosenToken}</Hint>
     </Stack>
   );
 }

@@ -1,4 +1,7 @@
-/** Creates the first account of a deployment, using the one-time token in the URL that the setup printed. */
+/**
+ * Creates the first account of a deployment, using the one-time token in the URL that the setup printed, or the token
+ * that the deployer has chosen (`FIRST_ACCOUNT_TOKEN`).
+ */
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
@@ -74,8 +77,8 @@ function fieldErrorsOf(error: ApiError): Record<string, string> {
 }
 
 /**
- * The one-time token in the page's address. It is removed from the address bar immediately, so that it appears in no
- * screenshot or shared address, and kept only in this page's memory.
+ * The token in the page's address. It is removed from the address bar immediately, so that it appears in no screenshot
+ * or shared address, and kept only in this page's memory.
  */
 let taken: string | null = null;
 takeToken();
@@ -96,7 +99,8 @@ function subscribe(notify: () => void): () => void {
 }
 
 function takeToken(): void {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  // A chosen token may contain a plus sign, which would be read as a space.
+  const token = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B")).get("token");
   if (token === null) return;
   taken = token;
   history.replaceState(history.state, "", location.pathname + location.search);
