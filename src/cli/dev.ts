@@ -1,8 +1,8 @@
 /**
  * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. The
- * documentation is built after the server starts, so that it responds sooner. PORT sets the port (8787), DOH_URL the
- * resolver for custom domains, SIGNUPS whether visitors may sign up (open). DATABASES=4 spreads links over four
- * databases. Ctrl-C stops everything.
+ * documentation is built after the server starts, so that it responds sooner. PORT sets the port (8787), SIGNUPS whether
+ * visitors may sign up (open). The settings in `PASSED` are read from the environment, too. DATABASES=4 spreads links
+ * over four databases. Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -27,6 +27,8 @@ const STOP_TIMEOUT_MS = 5_000;
 const DEMO_LINKS = 150;
 const FREE_DEMO_LINKS = 3;
 const LOCALHOST = ["127.0.0.1", "::1"];
+/** Settings of a deployment that the environment can set (src/docs/deploy.md). */
+const PASSED = ["DOH_URL", "HOME_URL", "NOT_FOUND_URL", "EXPIRED_URL", "DEFAULT_PLAN", "FIRST_ACCOUNT_TOKEN"];
 
 const port = Number(process.env.PORT ?? 8787);
 const baseUrl = `http://localhost:${port}`;
@@ -143,10 +145,10 @@ function variables(): string[] {
     CDN_URL: `${baseUrl}/cdn`,
     DEV_VISITOR_HEADERS: "1",
     WORKERS_PLAN: "paid",
-    ...(process.env.DOH_URL ? { DOH_URL: process.env.DOH_URL } : {}),
     SIGNUPS: process.env.SIGNUPS ?? "open",
   };
-  return Object.entries(settings).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+  const passed = PASSED.map((name) => [name, process.env[name] ?? ""]).filter(([, value]) => value !== "");
+  return [...Object.entries(settings), ...passed].flatMap(([name, value]) => ["--var", `${name}:${value}`]);
 }
 
 /** `wrangler dev` never runs cron jobs automatically. */

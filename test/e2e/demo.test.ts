@@ -1,12 +1,19 @@
-/** `npm run dev -- --demo-links N`: the contents of the demo accounts. */
+/** `npm run dev -- --demo-links N`: the contents of the demo accounts, and settings from the environment. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 
+const SETTINGS = {
+  HOME_URL: "https://example.com/home",
+  NOT_FOUND_URL: "https://example.com/lost",
+  EXPIRED_URL: "https://example.com/over",
+  DEFAULT_PLAN: "premium",
+};
+
 let server: DevServer;
 
 beforeAll(async () => {
-  server = await startDevServer({}, undefined, ["--demo-links", "6"]);
+  server = await startDevServer(SETTINGS, undefined, ["--demo-links", "6"]);
 });
 
 afterAll(() => server.remove());
@@ -51,4 +58,27 @@ test("the demo account has links with past clicks that statistics and redirects 
   expect(byRevision.unique_visitors).toBeLessThan(byRevision.total);
   const tagged = await get<{ data: { slug: string }[] }>("/v1/links?tag=campaigns&sort=created_at");
   expect(tagged.data.map(({ slug }) => slug)).toEqual(["autumn-sale", "pricing-test"]);
+});
+
+test("the environment sets the landing pages, and the plan of accounts that sign up", async () => {
+  const locationOf = async (url: string) => (await fetch(url, { redirect: "manual" })).headers.get("Location");
+  expect(await locationOf(`${server.base}/`)).toBe(SETTINGS.HOME_URL);
+  expect(await locationOf(`${server.base}/there-is-none`)).toBe(SETTINGS.NOT_FOUND_URL);
+  const send = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
+    fetch(server.base + path, {
+      method,
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const Authorization = `Bearer ${server.accounts.Premium.live}`;
+  const created = await send("POST", "/v1/links", { url: "https://example.com/" }, { Authorization });
+  const { id, short_url } = (await created.json()) as { id: string; short_url: string };
+  await send("PATCH", `/v1/links/${id}`, { expires_at: "2026-01-01T00:00:00Z" }, { Authorization });
+  expect(await locationOf(short_url)).toBe(SETTINGS.EXPIRED_URL);
+
+  const holder = { name: "", email: `${crypto.randomUUID()}@example.com`, password: "correct horse battery" };
+  const signUp = await send("POST", "/dashboard/api/auth/sign-up/email", holder, { Origin: server.base });
+  const cookies = signUp.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
+  const account = await fetch(`${server.base}/dashboard/api/account`, { headers: { Cookie: cookies.join("; ") } });
+  expect(await account.json()).toMatchObject({ email: holder.email, plan: "premium" });
 });
