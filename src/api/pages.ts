@@ -26,7 +26,10 @@ const DOCS_HEADERS = {
   Link: `<${API_CATALOG_PATH}>; rel="api-catalog"`,
 };
 
-/** Redirects to `HOME_URL` if this host has links; to the documentation, or to how to create the first account. */
+/**
+ * Redirects to `HOME_URL` if links are on this host. Otherwise to the documentation, or to its instructions for creating
+ * the first account.
+ */
 export const homeRoute = createHandlers(requireTables, async (c) => {
   const { hosts } = c.var;
   const hasLinks = hosts.shortDomainByHostname.has(hosts.baseHostname);

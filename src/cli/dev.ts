@@ -1,8 +1,8 @@
 /**
  * `npm run dev`: builds, migrates, creates the demo accounts and serves the whole product on one port, in workerd. The
- * documentation is built after the server starts, so that it responds sooner. PORT sets the port (8787), SIGNUPS whether
- * visitors may sign up (open). The settings in `PASSED` are read from the environment, too. DATABASES=4 spreads links
- * over four databases. Ctrl-C stops everything.
+ * documentation is built after the server starts, so that it responds sooner. PORT sets the port (8787), SIGNUPS
+ * whether visitors may sign up (open), and DOH_URL the resolver for custom domains. The other settings in `PASSED` are
+ * also read from the environment. DATABASES=4 spreads links over four databases. Ctrl-C stops everything.
  */
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
