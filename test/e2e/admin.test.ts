@@ -226,7 +226,7 @@ test(
       to: "r2:backups/nightly/1",
       accounts: expect.stringMatching(/^[1-9]/),
     });
-    await expect(admin(...to("backups"))).rejects.toThrow("r2:backups/nightly/1 has a complete backup");
+    await expect(admin(...to("backups"))).rejects.toThrow("r2:backups/nightly/1 already has a complete backup");
     await expect(admin(...to("hoplink-qr"))).rejects.toThrow("contains the images of QR codes");
     await expect(admin("restore", "--from", "r2:backups/nightly/1", "--url", server.base)).rejects.toThrow(
       "Restore the backup to an empty installation",

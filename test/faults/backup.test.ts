@@ -246,7 +246,7 @@ test(
     await runner.run("export", "--account", account.email, "--to", to);
     await expect(runner.run("export", "--account", account.email, "--to", to)).rejects.toThrow("is not empty");
     await expect(runner.run("export", "--account", "unknown@example.com", "--to", `${to}-2`)).rejects.toThrow(
-      "no such account",
+      "No account has this ID or email address",
     );
     await runner.stop();
     const read = (name: string) => readFileSync(join(to, name), "utf8");

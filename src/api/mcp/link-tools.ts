@@ -135,8 +135,7 @@ const OTHER_MEMBERS = LINK_MEMBER_NAMES.filter((name) => !DECIDING_MEMBERS.inclu
 export const updateLink = defineTool({
   name: "update_link",
   title: "Update a link",
-  description:
-    `Changes only the members that are sent; null clears a member. Requires the link's revision. To change url, routing, starts_at, expires_at or fallback_url, first call backtest_change with exactly the same changes to them, then send its digest. ${OTHER_MEMBERS} need none.`,
+  description: `Changes only the members that are sent; null clears a member. Requires the link's revision. To change url, routing, starts_at, expires_at or fallback_url, first call backtest_change with exactly the same changes to them, then send its digest. ${OTHER_MEMBERS} need none.`,
   scopes: ["links:write"],
   effect: "changes",
   input: z.strictObject({

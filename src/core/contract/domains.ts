@@ -42,12 +42,10 @@ export const UpdateDomain = z
     not_found_url: Destination.nullable()
       .optional()
       .meta({ description: "Destination of visitors who open an unknown slug. If `null`, they see a 404 page." }),
-    expired_url: Destination.nullable()
-      .optional()
-      .meta({
-        description:
-          "Destination of visitors who open an expired link that has no `fallback_url`. If `null`, they see a 410 page.",
-      }),
+    expired_url: Destination.nullable().optional().meta({
+      description:
+        "Destination of visitors who open an expired link that has no `fallback_url`. If `null`, they see a 410 page.",
+    }),
     case_sensitive: CaseSensitive.optional(),
   })
   .meta({

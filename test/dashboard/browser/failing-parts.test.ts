@@ -19,7 +19,7 @@ async function editRules(server = dashboard.server): Promise<DashboardUser> {
   await ann.signIn(email, password);
   const { id } = await createLink(ann.page);
   await ann.open(`/links/${id}?tab=rules`);
-  await ann.page.getByRole("button", { name: /^Add (a|the first) rule/ }).click();
+  await ann.page.getByRole("button", { name: /^Add (a|your first) rule/ }).click();
   await ann.page.getByLabel("Go to", { exact: true }).fill("https://example.com/unsaved");
   return ann;
 }
