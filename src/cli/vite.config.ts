@@ -46,7 +46,10 @@ export default defineConfig({
               "components",
               /[\\/](?:components[\\/](?:card|confirm-removal|use-seen)|api[\\/](?:limit-concurrency|waits))\./,
             ),
-            smallChunk("formatting", /[\\/]src[\\/]dashboard[\\/]formatting[\\/]/),
+            smallChunk(
+              "formatting",
+              /[\\/]src[\\/](?:dashboard[\\/]formatting[\\/]|core[\\/](?:links[\\/]link-members|visitors[\\/]fact-values))/,
+            ),
           ],
         },
       },

@@ -54,7 +54,7 @@ test(
     await operator.checkPage("setup-refused");
 
     await page.goto(setupUrl(base, CHOSEN));
-    await page.getByLabel("E-mail").waitFor();
+    await page.getByLabel("Email").waitFor();
     expect(page.url()).toBe(`${base}/dashboard/setup`);
 
     const { setup_url } = JSON.parse(await admin("operator", "setup", "--url", base)) as { setup_url: string };
