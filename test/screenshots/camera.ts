@@ -1,13 +1,44 @@
-/** Takes the pictures of a page at three widths, light and dark. */
+/** Takes the pictures of a page at three widths, light and dark, and reports the texts that do not fit. */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import type { Page } from "playwright-core";
 
+import { eventually } from "../support/eventually.ts";
+
 /** Not in git. */
 const FOLDER = resolve(import.meta.dirname, "../../test-results/pages");
 const WIDTHS = [390, 1024, 1440];
 const HEIGHT = 800;
+
+/**
+ * Runs in the page. Finds the buttons and tabs whose text has two lines, and the texts that are cut off. Text that a
+ * person can scroll to is not cut off; nor is text that is hidden except from screen readers, which is 1 px wide.
+ */
+const FIND_MISFITS = `(() => {
+  const misfits = [];
+  const isShown = (element) => element.checkVisibility({ opacityProperty: true }) && element.clientWidth > 1;
+  for (const element of document.querySelectorAll("body *")) {
+    const text = element.innerText?.trim();
+    if (!text || !isShown(element)) continue;
+    const { overflowX, textOverflow } = getComputedStyle(element);
+    if (element.scrollWidth > element.clientWidth && (textOverflow === "ellipsis" || overflowX === "hidden")) {
+      misfits.push("cut off: " + text.slice(0, 80));
+    }
+    if (element.matches("button, [role=tab], a[class*=Button]")) {
+      const range = document.createRange();
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        range.selectNodeContents(walker.currentNode);
+        const tops = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top)));
+        if (tops.size > 1) misfits.push("two lines: " + text.slice(0, 80));
+      }
+    }
+  }
+  return [...new Set(misfits)];
+})()`;
+
+const IS_NARROW = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
 
 export class Camera {
   readonly #page: Page;
@@ -36,6 +67,7 @@ export class Camera {
   }
 
   async #take(name: string): Promise<void> {
+    const misfits = new Set<string>();
     for (const colorScheme of ["dark", "light"] as const) {
       await this.#page.emulateMedia({ colorScheme });
       const follows = `html[data-mantine-color-scheme=${colorScheme}], html:not([data-mantine-color-scheme])`;
@@ -43,8 +75,13 @@ export class Camera {
       for (const width of WIDTHS) {
         await this.#page.setViewportSize({ width, height: HEIGHT });
         const path = join(FOLDER, `${name}-${width}-${colorScheme}.png`);
+        // Charts follow the window's width a few frames later.
+        const isNarrow = () => this.#page.evaluate<boolean>(IS_NARROW);
+        await eventually(isNarrow, "fits", 2_000).catch(() => misfits.add(`${width} px: the page is too wide`));
+        for (const misfit of await this.#page.evaluate<string[]>(FIND_MISFITS)) misfits.add(`${width} px: ${misfit}`);
         await this.#page.screenshot({ path, fullPage: true, animations: "disabled" });
       }
     }
+    for (const misfit of misfits) console.log(`  ${name}, ${misfit}`);
   }
 }

@@ -24,7 +24,7 @@ try {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("heading", { level: 1, name: "Links", exact: true }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Overview", exact: true }).waitFor();
   await page.goto(`${server.base}/dashboard/links/${link.id}`);
   mkdirSync(IMAGES, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {

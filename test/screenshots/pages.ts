@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots:pages`: takes pictures of rarely seen pages for people to review: the first account, sign-in,
- * import, keys and domains, the operator's page, the calculator. Starts the development server with separate data.
- * Needs Chromium.
+ * `npm run screenshots:pages`: takes pictures of all pages for people to review: the first account, sign-in, links,
+ * statistics, rules, import, keys and domains, the operator's page, the calculator. Reports texts that do not fit.
+ * Starts the development server with separate data. Needs Chromium.
  */
 import { runCommand } from "../../src/cli/command.ts";
 

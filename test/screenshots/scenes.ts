@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 
 import { withLocalDatabase } from "../../src/cli/database.ts";
+import { LinkPage } from "../../src/core/contract/links.ts";
 import { FORMAT_NAMES } from "../../src/core/imports/services.ts";
 import { setupUrl } from "../../src/core/identifiers.ts";
 import { findAccountByEmail } from "../../src/store/accounts/accounts.ts";
@@ -10,12 +11,13 @@ import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts
 import { startChromium } from "../support/chromium.ts";
 import { startDevServer } from "../support/dev-server.ts";
 import { exportFile } from "../support/export-files.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { Camera } from "./camera.ts";
 
 const HOUR_MS = 3_600_000;
 
 const browser = await startChromium();
-const server = await startDevServer();
+const server = await startDevServer({}, undefined, ["--demo"]);
 const { base, folder } = server;
 const { email, password } = server.accounts.Premium;
 const context = await browser.newContext({ locale: "en-GB", reducedMotion: "reduce" });
@@ -42,6 +44,41 @@ async function signedOutScenes(): Promise<void> {
   await scene("docs-costs", () => open("/docs/costs").then(() => text("Total per month")));
   await scene("docs-moving-in", () => open("/docs/moving-in"));
   await scene("missing-link", () => open("/no-such-link"));
+}
+
+async function mainScenes(): Promise<void> {
+  const links = await new ApiClient(base, server.accounts.Premium.live).call("GET", "/v1/links?slug=autumn-sale");
+  const [link] = LinkPage.parse(links).data;
+  if (!link) throw new Error("the demo has no link autumn-sale");
+  const heading = (name: string) => page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+  await scene("overview", async () => {
+    await open("/dashboard");
+    await heading("Overview");
+    await page.locator("path.recharts-rectangle").first().waitFor();
+  });
+  await scene("links", () => open("/dashboard/links").then(() => page.getByRole("checkbox").nth(1).waitFor()));
+  await scene("links-selected", () => page.getByRole("checkbox").nth(1).check());
+  await scene("links-create", async () => {
+    await open("/dashboard/links");
+    await page.getByRole("button", { name: "Create link", exact: true }).first().click();
+    await dialog.waitFor();
+  });
+  for (const tab of ["stats", "rules", "qr", "history"]) {
+    await scene(`link-${tab}`, async () => {
+      await open(`/dashboard/links/${link.id}?tab=${tab}`);
+      await page.getByRole("tab").first().waitFor();
+      await page
+        .locator("path.recharts-rectangle")
+        .first()
+        .waitFor({ timeout: 3_000 })
+        .catch(() => {});
+    });
+  }
+  await scene("tags", () => open("/dashboard/tags").then(() => heading("Tags")));
+  await scene("api-keys", () => open("/dashboard/settings/api-keys").then(() => text("Demo")));
+  await scene("account", () => open("/dashboard/settings/account").then(() => text("Password")));
+  await scene("wall", () => open("/dashboard/wall").then(() => text("autumn-sale")));
+  await scene("not-found", () => open("/dashboard/nowhere").then(() => text(/not found/i)));
 }
 
 async function importScenes(): Promise<void> {
@@ -143,6 +180,7 @@ try {
   await signedOutScenes();
   await signIn(password);
   await text("Links");
+  await mainScenes();
   await importScenes();
   await settingsScenes();
   await operatorScenes();

@@ -87,7 +87,7 @@ export const firstStepsTexts = {
 
 export const linkFilterTexts = {
   search: "Search links",
-  searchPlaceholder: "Search by slug or destination",
+  searchPlaceholder: "Slug or destination",
   clearSearch: "Clear search",
   /** @param chosen  how many filters are on */
   filters: (chosen: number) => (chosen === 0 ? "Filters" : `Filters (${chosen})`),

@@ -50,7 +50,7 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
       <Tabs value={shown} onChange={choose} keepMounted={false}>
         <Tabs.List aria-label={texts.tabsOf(cardName(card))}>
           {groupings.map((one) => (
-            <Tabs.Tab key={one} value={one} px="xs">
+            <Tabs.Tab key={one} value={one}>
               {tabName(one)}
             </Tabs.Tab>
           ))}
