@@ -2,6 +2,7 @@
  * One development server and one Chromium for all files of a project. Each file has its own accounts, so that no file
  * sees another's data. A file that needs other settings, or stops the server, starts its own (dev-server.ts).
  */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,15 +10,17 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { hashPassword } from "better-auth/crypto";
 import { type Browser, chromium } from "playwright-core";
 import { expect, inject } from "vitest";
 import type { TestProject } from "vitest/node";
 
 import { withLocalDatabase } from "../../src/cli/database.ts";
 import { newPassword } from "../../src/cli/new-password.ts";
-import { createAccount } from "../../src/store/accounts/accounts.ts";
-import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
-import { setPassword } from "../../src/store/auth/passwords.ts";
+import { type Mode, SCOPES } from "../../src/core/account.ts";
+import { KEY_RANDOM_WORDS, newApiKey } from "../../src/core/identifiers.ts";
+import { newAccountId, PASSWORD_PROVIDER } from "../../src/store/accounts/accounts.ts";
+import { insertRowsSql, prepareNamed } from "../../src/store/statements.ts";
 import { NO_BROWSER, startChromiumServer } from "./chromium.ts";
 import { type Account, type DevServer, type Plan, startDevServer } from "./dev-server.ts";
 
@@ -96,30 +99,61 @@ export async function sharedBrowser(): Promise<Browser> {
   return chromium.connect(browser);
 }
 
-/** All have one password, which is hashed once: for a hundred accounts that would take ten seconds. */
+const PLANS: readonly Plan[] = ["Premium", "Free"];
+
+/** All have one password. One statement per table: for a hundred accounts, a statement each takes ten seconds. */
 async function createAccounts(folder: string, files: readonly string[]): Promise<Shared["accounts"]> {
-  return withLocalDatabase(folder, async (database) => {
-    const [first, password] = [await createAccount(database, "first@demo.localhost", "free"), newPassword()];
-    await setPassword(database, "first@demo.localhost", password);
-    const create = async (plan: Plan, index: number): Promise<Account> => {
-      const name = plan.toLowerCase() as "premium" | "free";
-      const email = `${name}-${index}@demo.localhost`;
-      const id = (await createAccount(database, email, name))?.id ?? "";
-      await database.DB.prepare(
-        `INSERT INTO credentials (id, account_id, provider, provider_account_id, password, created_at, updated_at)
-         SELECT ?1, ?1, provider, ?1, password, created_at, updated_at FROM credentials WHERE account_id = ?2`,
-      )
-        .bind(id, first?.id)
-        .run();
-      const [live, test] = await Promise.all(
-        (["live", "test"] as const).map((mode) => issueKeyText(database, id, mode, "Demo")),
-      );
-      return { email, password, live: live ?? "", test: test ?? "" };
-    };
-    const made = files.map(async (file, i) => [
-      file,
-      { Premium: await create("Premium", i), Free: await create("Free", i) },
+  const [password, now] = [newPassword(), Date.now()];
+  const hash = await hashPassword(password);
+  const made = files.flatMap((file, i) =>
+    PLANS.map((plan) => {
+      const email = `${plan.toLowerCase()}-${i}@demo.localhost`;
+      const [live, test] = [newKey("live"), newKey("test")];
+      return { file, plan, email, live, test, id: newAccountId(now) };
+    }),
+  );
+  await withLocalDatabase(folder, async ({ DB }) => {
+    const insert = (table: string, rows: readonly Record<string, unknown>[], expressions = {}) =>
+      prepareNamed(DB, insertRowsSql(table, Object.keys(rows[0] ?? {}), expressions, []), {
+        rows: JSON.stringify(rows.map((row) => Object.values(row))),
+      });
+    const accounts = made.map(({ id, email, plan }) => ({ id, email, plan: plan.toLowerCase(), created_at: now }));
+    const at = new Date(now).toISOString();
+    const credentials = made.map(({ id }) => ({
+      id,
+      account_id: id,
+      provider: PASSWORD_PROVIDER,
+      provider_account_id: id,
+      password: hash,
+      created_at: at,
+      updated_at: at,
+    }));
+    const keys = made.flatMap(({ id: account_id, live, test }) =>
+      [live, test].map(({ mode, id, secret }) => ({
+        id,
+        account_id,
+        mode,
+        name: "Demo",
+        secret_hash: createHash("sha256").update(secret).digest("hex"),
+        last_four: secret.slice(-4),
+        scopes: JSON.stringify(SCOPES),
+        created_at: now,
+      })),
+    );
+    await DB.batch([
+      insert("accounts", accounts),
+      insert("credentials", credentials),
+      insert("api_keys", keys, { secret_hash: "unhex(new.secret_hash)" }),
     ]);
-    return Object.fromEntries(await Promise.all(made)) as Shared["accounts"];
   });
+  const byFile = Map.groupBy(made, ({ file }) => file);
+  const accountsOf = (of: typeof made) =>
+    Object.fromEntries(
+      of.map(({ plan, email, live, test }) => [plan, { email, password, live: live.text, test: test.text }]),
+    );
+  return Object.fromEntries([...byFile].map(([file, of]) => [file, accountsOf(of)])) as Shared["accounts"];
+}
+
+function newKey(mode: Mode) {
+  return newApiKey(mode, crypto.getRandomValues(new Uint32Array(KEY_RANDOM_WORDS)));
 }
