@@ -13,7 +13,8 @@ const HEIGHT = 800;
 
 /**
  * Runs in the page. Finds the buttons and tabs whose text has two lines, and the texts that are cut off. Text that a
- * person can scroll to is not cut off; nor is text that is hidden except from screen readers, which is 1 px wide.
+ * person can scroll to is not cut off; nor is text that is hidden except from screen readers, which is 1 px wide. Both
+ * widths are rounded separately, so they may differ by 1 px although the text fits.
  */
 const FIND_MISFITS = `(() => {
   const misfits = [];
@@ -22,7 +23,7 @@ const FIND_MISFITS = `(() => {
     const text = element.innerText?.trim();
     if (!text || !isShown(element)) continue;
     const { overflowX, textOverflow } = getComputedStyle(element);
-    if (element.scrollWidth > element.clientWidth && (textOverflow === "ellipsis" || overflowX === "hidden")) {
+    if (element.scrollWidth > element.clientWidth + 1 && (textOverflow === "ellipsis" || overflowX === "hidden")) {
       misfits.push("cut off: " + text.slice(0, 80));
     }
     if (element.matches("button, [role=tab], a[class*=Button]")) {
@@ -68,6 +69,7 @@ export class Camera {
 
   async #take(name: string): Promise<void> {
     const misfits = new Set<string>();
+    const isNarrow = () => this.#page.evaluate<boolean>(IS_NARROW);
     for (const colorScheme of ["dark", "light"] as const) {
       await this.#page.emulateMedia({ colorScheme });
       const follows = `html[data-mantine-color-scheme=${colorScheme}], html:not([data-mantine-color-scheme])`;
@@ -76,7 +78,6 @@ export class Camera {
         await this.#page.setViewportSize({ width, height: HEIGHT });
         const path = join(FOLDER, `${name}-${width}-${colorScheme}.png`);
         // Charts follow the window's width a few frames later.
-        const isNarrow = () => this.#page.evaluate<boolean>(IS_NARROW);
         await eventually(isNarrow, "fits", 2_000).catch(() => misfits.add(`${width} px: the page is too wide`));
         for (const misfit of await this.#page.evaluate<string[]>(FIND_MISFITS)) misfits.add(`${width} px: ${misfit}`);
         await this.#page.screenshot({ path, fullPage: true, animations: "disabled" });

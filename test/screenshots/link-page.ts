@@ -2,21 +2,17 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { LinkPage } from "../../src/core/contract/links.ts";
-import { ApiClient } from "../support/api-client.ts";
 import { startChromium } from "../support/chromium.ts";
 import { startDevServer } from "../support/dev-server.ts";
+import { demoLink } from "./demo-link.ts";
 
 const IMAGES = resolve(import.meta.dirname, "../../src/docs/images");
 const VIEWPORT = { width: 1280, height: 1120 };
-const SLUG = "autumn-sale";
 
 const browser = await startChromium();
 const server = await startDevServer({}, undefined, ["--demo"]);
 try {
-  const links = await new ApiClient(server.base, server.accounts.Premium.live).call("GET", `/v1/links?slug=${SLUG}`);
-  const [link] = LinkPage.parse(links).data;
-  if (!link) throw new Error(`The demo has no link ${SLUG}`);
+  const link = await demoLink(server);
   const context = await browser.newContext({ viewport: VIEWPORT, locale: "en-GB", reducedMotion: "reduce" });
   const page = await context.newPage();
   const { email, password } = server.accounts.Premium;
