@@ -1,10 +1,12 @@
 /** The databases of a development server are migrated as by wrangler. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { withLocalDatabase } from "../../src/cli/database.ts";
+import { withLocalDatabase, withLocalDatabaseAsItIs } from "../../src/cli/database.ts";
 import type { LinksEnv } from "../../src/store/directory/databases.ts";
 import { runWrangler } from "../../src/cli/wrangler.ts";
 
@@ -23,6 +25,20 @@ test("wrangler finds no migrations left to apply", { timeout: TEST_TIMEOUT_MS },
   expect(accounts).toEqual([[0]]);
   const printed = await runWrangler(["d1", "migrations", "list", "DB", "--local", "--persist-to", folder]);
   expect(printed).toContain("No migrations to apply");
+});
+
+test("a database that another process holds for itself is waited for", { timeout: TEST_TIMEOUT_MS }, async () => {
+  await withLocalDatabase(folder, ({ DB }) => DB.prepare("SELECT 1").raw());
+  const [file = ""] = globSync(join(folder, "v3/d1/*/*.sqlite"), { exclude: (path) => path.includes("metadata") });
+  // As a process does that recovers or removes the write-ahead log.
+  const other = new DatabaseSync(file);
+  other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE held (a); ROLLBACK");
+  const count = await withLocalDatabaseAsItIs(folder, async ({ DB }) => {
+    const counted = DB.prepare("SELECT count(*) AS n FROM accounts").first("n");
+    await Promise.race([counted, sleep(500)]).finally(() => other.close());
+    return counted;
+  });
+  expect(count).toBe(0);
 });
 
 test("processes create the databases and write to them simultaneously", { timeout: TEST_TIMEOUT_MS }, async () => {
