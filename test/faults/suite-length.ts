@@ -1,4 +1,4 @@
-/** The suite's two forms: a short one in every test run, a long one with `npm run test:faults`. */
+/** The two forms of tests that interrupt: a short one in every run, a long one with `npm run test:faults`. */
 const IS_LONG = process.env.FAULTS === "long";
 
 export function shortOrLong<T>(short: T, long: T): T {
