@@ -11,6 +11,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { ScanQueue } from "../../../src/clicks/scan-queue.ts";
 import { ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import worker from "../../../src/worker.ts";
@@ -511,6 +512,11 @@ describe("internal errors", () => {
     "Your account has exceeded D1's free tier daily row write limit.",
   ].map((message) => `D1_ERROR: ${message}`);
 
+  let key: string;
+  beforeAll(async () => {
+    ({ key } = await premiumAccount());
+  });
+
   test.each([
     "Network connection lost.",
     "Durable Object reset because its code was updated.",
@@ -529,7 +535,6 @@ describe("internal errors", () => {
     ...OF_D1,
   ])("the storage error %j is reported as unavailable: 503 with Retry-After", async (message) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
-    const { key } = await premiumAccount();
     const broken = databaseWithout("FROM links", message);
     const reply = await withEnv({ DB: broken }, "/v1/links", { headers: { Authorization: `Bearer ${key}` } });
     expect(errorOf(reply)).toEqual({
@@ -590,6 +595,12 @@ describe.each(namedRoutes(WITH_BODY))("5.5 %s: the body", (_, route) => {
     return { post, right: JSON.stringify(routeBody(route, link.id)) };
   }
 
+  /** For bodies that are refused, and so change nothing. */
+  let refusing: Awaited<ReturnType<typeof prepared>>;
+  beforeAll(async () => {
+    refusing = await prepared();
+  });
+
   test.each([
     "application/json",
     "Application/JSON; charset=utf-8",
@@ -610,25 +621,24 @@ describe.each(namedRoutes(WITH_BODY))("5.5 %s: the body", (_, route) => {
     "multipart/form-data; boundary=application/json",
     "application/json, text/plain",
   ])("as %j answers 415", async (type) => {
-    const { post, right } = await prepared();
+    const { post, right } = refusing;
     expect(errorOf(await post(right, { "Content-Type": type }))).toEqual(UNSUPPORTED_MEDIA_TYPE);
   });
 
   test("without a media type answers 415", async () => {
-    const { post, right } = await prepared();
+    const { post, right } = refusing;
     expect(errorOf(await post(bytes(right), {}))).toEqual(UNSUPPORTED_MEDIA_TYPE);
   });
 
   test.each(["", " ", "{", '{"url":}', "{'url':1}", '{"url":"https://example.com/",}', "undefined", "{}{}", "\u0000"])(
     "%j is not JSON: 400",
     async (text) => {
-      const { post } = await prepared();
-      expect(errorOf(await post(bytes(text)))).toEqual(INVALID_JSON);
+      expect(errorOf(await refusing.post(bytes(text)))).toEqual(INVALID_JSON);
     },
   );
 
   test("that is not UTF-8 answers 400 and is not repaired", async () => {
-    const { post } = await prepared();
+    const { post } = refusing;
     const latin1 = new Uint8Array([...bytes('{"url":"https://example.com/'), 0xe4, ...bytes('"}')]);
     const notUtf8 = { ...INVALID_JSON, message: "The body is not valid UTF-8." };
     expect(errorOf(await post(latin1))).toEqual(notUtf8);
@@ -642,8 +652,7 @@ describe.each(namedRoutes(WITH_BODY))("5.5 %s: the body", (_, route) => {
     ["true", "boolean"],
     ['"text"', "string"],
   ])("%s is not an object: 422", async (text, type) => {
-    const { post } = await prepared();
-    expect(errorOf(await post(text))).toEqual(
+    expect(errorOf(await refusing.post(text))).toEqual(
       validationFailed(["", "invalid_type", `must be of type object, not ${type}`]),
     );
   });
@@ -662,7 +671,6 @@ describe.each(namedRoutes(WITH_BODY))("5.5 %s: the body", (_, route) => {
   });
 
   test("without an end is not read beyond the limit", async () => {
-    const { post } = await prepared();
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -670,7 +678,7 @@ describe.each(namedRoutes(WITH_BODY))("5.5 %s: the body", (_, route) => {
         controller.enqueue(new Uint8Array(65_536).fill(0x20));
       },
     });
-    expect(errorOf(await post(endless))).toEqual(PAYLOAD_TOO_LARGE);
+    expect(errorOf(await refusing.post(endless))).toEqual(PAYLOAD_TOO_LARGE);
     expect(sent).toBeLessThan(4 * 1024 * 1024);
   });
 });
@@ -718,12 +726,18 @@ describe("405 with Allow", () => {
     for (const route of ROUTES) expect(ALLOWED[route.path], routeName(route)).toContain(route.method);
   });
 
+  let ann: TestAccount;
+  let link: Link;
+  beforeAll(async () => {
+    ann = await premiumAccount();
+    link = await ann.createLink();
+  });
+
   test.each(Object.entries(ALLOWED))("/v1%s", async (path, allowed) => {
-    const ann = await premiumAccount();
     const allow = allowed.join(", ");
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "PURGE"]) {
       if (allowed.includes(method)) continue;
-      for (const id of ["lnk_none", (await ann.createLink()).id]) {
+      for (const id of ["lnk_none", link.id]) {
         const reply = await ann.call(method, `/v1${path.replace(":id", id)}`);
         expect(errorOf(reply), method).toEqual({
           status: 405,
@@ -733,6 +747,7 @@ describe("405 with Allow", () => {
         expect(reply.headers.get("Allow")).toBe(allow);
       }
     }
+    expect((await ann.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
   });
 });
 
