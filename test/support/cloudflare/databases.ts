@@ -8,7 +8,7 @@ import { type ApiRequest, CloudflareError } from "./api-request.ts";
 import { splitNaively } from "./naive-splitter.ts";
 import { type Account, type Database, locationOf } from "./account.ts";
 import { type Routes, Stored } from "./api-server.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime, Statement } from "./runtime.ts";
 
 const LIMITS = { free: 10, paid: 50_000 };
 const MODES = ["auto", "disabled"];
@@ -105,11 +105,6 @@ function details(database: Database) {
   };
 }
 
-interface Statement {
-  sql: string;
-  params?: unknown[];
-}
-
 async function query(runtime: Runtime, database: Database, request: ApiRequest) {
   const body = request.json<Statement & { batch?: Statement[] }>();
   const statements = body.batch ?? [body];
@@ -145,15 +140,11 @@ function md5(content: string | Buffer): string {
 }
 
 /** One transaction, as with D1. */
-function run(runtime: Runtime, { uuid }: Database, statements: Statement[]): Promise<D1Result[]> {
-  return runtime.database(uuid, async (DB) => {
-    try {
-      const results = await DB.batch(statements.map(({ sql, params = [] }) => DB.prepare(sql).bind(...params)));
-      const served = { served_by_region: "WEUR", served_by_primary: true };
-      return results.map((result) => ({ ...result, meta: { ...result.meta, ...served } }));
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      throw new CloudflareError(400, 7500, message.replace(/^D1_ERROR: /, ""));
-    }
+async function run(runtime: Runtime, { uuid }: Database, statements: Statement[]): Promise<D1Result[]> {
+  const results = await runtime.batch(uuid, statements).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CloudflareError(400, 7500, message.replace(/^D1_ERROR: /, ""));
   });
+  const served = { served_by_region: "WEUR", served_by_primary: true };
+  return results.map((result) => ({ ...result, meta: { ...result.meta, ...served } }));
 }

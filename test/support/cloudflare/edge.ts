@@ -13,7 +13,7 @@ import {
 
 import { listenOnFreePort } from "../ports.ts";
 import { type Account, deployedVersions, type Script, type Version } from "./account.ts";
-import { type Runtime, SCHEME_HEADER, WORKER_HEADER, workerName } from "./runtime.ts";
+import { DATABASE_HEADER, type Runtime, SCHEME_HEADER, WORKER_HEADER, workerName } from "./runtime.ts";
 import { BROWSER_CHECK, zoneOfHost } from "./zones.ts";
 
 /** Location of visitors, as the edge reports it to Workers. */
@@ -34,6 +34,7 @@ const OWN_HEADERS = [
   "mf-cf-blob",
   "x-forwarded-for",
   "x-forwarded-proto",
+  DATABASE_HEADER,
   SCHEME_HEADER,
   WORKER_HEADER,
 ];

@@ -16,11 +16,15 @@ import { type Account, type Binding, deployedVersions, type Script, type Version
 export const WORKER_HEADER = "x-stand-in-worker";
 /** The scheme of the visitor's request: all reach workerd without TLS. */
 export const SCHEME_HEADER = "x-stand-in-scheme";
+/** Names the database that runs the statements in the request's body. */
+export const DATABASE_HEADER = "x-stand-in-database";
 /** The folder with databases, buckets and objects. */
 export const STORAGE = "storage";
 const EDGE = "edge";
 const EDGE_CODE = `export default {
   fetch(request, env) {
+    const database = request.headers.get("${DATABASE_HEADER}");
+    if (database !== null) return batch(env[database], request);
     const url = new URL(request.url);
     const headers = new Headers(request.headers);
     url.protocol = headers.get("${SCHEME_HEADER}");
@@ -28,10 +32,23 @@ const EDGE_CODE = `export default {
     for (const name of ["${SCHEME_HEADER}", "${WORKER_HEADER}"]) headers.delete(name);
     return worker.fetch(new Request(url, new Request(request, { headers, redirect: "manual" })));
   }
-};`;
+};
+async function batch(DB, request) {
+  const statements = await request.json();
+  try {
+    return Response.json(await DB.batch(statements.map(({ sql, params = [] }) => DB.prepare(sql).bind(...params))));
+  } catch (error) {
+    return new Response(error.message, { status: 400 });
+  }
+}`;
 /** How long requests, and Workers' tasks after their responses, may continue when a deployment replaces them. */
 const REQUESTS_END_MS = 3_000;
 const WORK_ENDS_MS = 400;
+
+export interface Statement {
+  sql: string;
+  params?: unknown[];
+}
 
 export class Runtime {
   /** Logs of Workers and objects. */
@@ -70,6 +87,21 @@ export class Runtime {
 
   database<T>(uuid: string, work: (database: D1Database) => Promise<T>): Promise<T> {
     return this.use(async () => work(await this.#running_().getD1Database(uuid, EDGE)));
+  }
+
+  /**
+   * Runs statements as one transaction. They are prepared in workerd: each call through Miniflare's proxy blocks this
+   * process.
+   * @throws Error with D1's message
+   */
+  batch(uuid: string, statements: readonly Statement[]): Promise<D1Result[]> {
+    return this.use(async () => {
+      const headers = { [DATABASE_HEADER]: uuid };
+      const init = { method: "POST", headers, body: JSON.stringify(statements) };
+      const answer = await fetch(`http://127.0.0.1:${this.port}/`, init);
+      if (!answer.ok) throw new Error(await answer.text());
+      return (await answer.json()) as D1Result[];
+    });
   }
 
   bucket<T>(name: string, work: (bucket: R2Bucket) => Promise<T>): Promise<T> {
