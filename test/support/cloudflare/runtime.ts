@@ -4,6 +4,7 @@
  * folder, so that they survive each deployment. A change of the account restarts workerd before the next request is
  * served.
  */
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
@@ -195,7 +196,9 @@ export class Runtime {
 
   #assetsOf(version: Version) {
     if (!version.assets) return {};
-    const directory = join(this.#folder, "assets", version.id);
+    // Most versions of a Worker have the same files.
+    const hash = createHash("md5").update(JSON.stringify(version.assets.files)).digest("hex");
+    const directory = join(this.#folder, "assets", hash);
     const isWritten = existsSync(directory);
     mkdirSync(directory, { recursive: true });
     for (const [path, { hash }] of isWritten ? [] : Object.entries(version.assets.files)) {
