@@ -10,7 +10,15 @@ import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 import { ExamplesToTake } from "../support/examples.ts";
 import { copyBuiltProject, copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { BUILT_JSON, outcomeOf, runScript, runSetup, runTyped, visitNewLink } from "../support/setup-runs.ts";
+import {
+  BUILT_JSON,
+  type CommandResult,
+  outcomeOf,
+  runScript,
+  runSetup,
+  runTyped,
+  visitNewLink,
+} from "../support/setup-runs.ts";
 
 const URL = "https://hoplink.example.workers.dev";
 /** Each setup starts wrangler twice, and workerd again. */
@@ -24,17 +32,31 @@ const examples = new ExamplesToTake(import.meta.filename);
 
 let project: ProjectCopy;
 let cloudflare: Cloudflare;
+/** An account with the first installation. */
+let installed: Cloudflare;
+let installation: CommandResult;
 
 beforeAll(async () => {
   project = await copyBuiltProject();
+  installed = await Cloudflare.start();
+  installation = await runTyped(installed, project.folder, examples.take("npm run setup"), BUILT_JSON);
 }, TIMEOUT_MS);
 
 afterEach(() => cloudflare.stop());
 
-afterAll(() => project.remove());
+afterAll(async () => {
+  await installed.stop();
+  project.remove();
+});
 
 async function start(state: Partial<Account> = {}): Promise<void> {
   cloudflare = await Cloudflare.start(state);
+}
+
+/** Starts from the first installation. */
+async function startInstalled(state: Partial<Account> = {}): Promise<void> {
+  outcomeOf(installation);
+  cloudflare = await installed.copy(state);
 }
 
 function setup(...options: string[]) {
@@ -59,6 +81,12 @@ function textOf(binding: string): unknown {
   return bindingsOf().find(({ name }) => name === binding)?.text;
 }
 
+/** The Worker is bound to both databases. */
+function expectBothBound(): void {
+  const bound = bindingsOf().flatMap(({ type, name, id }) => (type === "d1" ? [[name, id]] : []));
+  expect(bound).toEqual(cloudflare.account.databases.map(({ uuid }, i) => [i === 0 ? "DB" : "LINKS_1", uuid]));
+}
+
 /** Id of the KV namespace for the salts of visitors' hashes. */
 function saltsOf(worker: string): unknown {
   return bindingsOf(worker).find(({ type }) => type === "kv_namespace")?.namespace_id;
@@ -66,10 +94,9 @@ function saltsOf(worker: string): unknown {
 
 describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   it("goes from an empty account to a followed link, and repairs existing resources without replacing any", async () => {
-    await start();
-    const ran = await follow("npm run setup");
-    expect(ran.stderr).toContain("nearest to this machine: --region selects another");
-    const first = outcomeOf(ran);
+    await startInstalled();
+    expect(installation.stderr).toContain("nearest to this machine: --region selects another");
+    const first = outcomeOf(installation);
     expect(first).toEqual({
       url: URL,
       setup_url: expect.stringMatching(
@@ -105,45 +132,8 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(secretFiles()).toEqual([]);
   });
 
-  it("serves without R2, even if the account has it, until R2 is enabled; it then stays enabled", async () => {
-    await start({ hasR2: false });
-    expect(outcomeOf(await setup("--yes")).url).toBe(URL);
-    expect(bindingsOf().some(({ type }) => type === "r2_bucket")).toBe(false);
-    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
-
-    cloudflare.account.hasR2 = true;
-    outcomeOf(await follow("npm run setup -- --no-r2", "--yes"));
-    expect(cloudflare.account.buckets).toEqual([]);
-    expect(bindingsOf().some(({ type }) => type === "r2_bucket")).toBe(false);
-    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
-
-    outcomeOf(await setup("--yes"));
-    expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
-    const refused = await setup("--yes", "--no-r2");
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("stores images in the bucket hoplink-qr");
-    expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
-  });
-
-  it("creates data and objects where most users are, keeps them there, and says so when another region is requested", async () => {
-    await start();
-    const setting = 'LINK_DATABASES:{"DB":"0-511","LINKS_1":"512-1023"}';
-    outcomeOf(await follow("npm run setup -- --region apac", "--yes", "--var", setting));
-    const made = () => [
-      ...cloudflare.account.databases.map(({ region }) => region),
-      ...cloudflare.account.buckets.map(({ location }) => location),
-      textOf("REGION"),
-    ];
-    expect(made()).toEqual(["APAC", "APAC", "APAC", "apac"]);
-
-    const moved = await setup("--yes", "--region", "weur");
-    expect(outcomeOf(moved).url).toBe(URL);
-    expect(moved.stderr).toContain("hoplink is in apac, and databases cannot be moved: --region weur has no effect");
-    expect(made()).toEqual(["APAC", "APAC", "APAC", "apac"]);
-  });
-
-  it("prompts for a name under workers.dev, or chooses a free one", async () => {
-    await start({ subdomain: null });
+  it("prompts for a name under workers.dev, or chooses a free one; serves without R2, even if the account has it, until R2 is enabled; it then stays enabled", async () => {
+    await start({ subdomain: null, hasR2: false });
     const refused = await setup();
     expect(refused).toMatchObject({ code: 3, stdout: "" });
     expect(refused.stderr).toContain("--workers-dev NAME");
@@ -153,16 +143,31 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     const { url } = outcomeOf(await follow("npm run setup -- --yes --json"));
     expect(url).toBe(`https://hoplink.${cloudflare.account.subdomain}.workers.dev`);
     expect(cloudflare.account.subdomain).toMatch(/^hoplink-[a-z0-9]{6}$/);
+    expect(bindingsOf().some(({ type }) => type === "r2_bucket")).toBe(false);
     expect(await visitNewLink(cloudflare, url)).toMatchObject(FOLLOWED);
+
+    cloudflare.account.hasR2 = true;
+    outcomeOf(await follow("npm run setup -- --no-r2", "--yes"));
+    expect(cloudflare.account.buckets).toEqual([]);
+    expect(bindingsOf().some(({ type }) => type === "r2_bucket")).toBe(false);
+    expect(await visitNewLink(cloudflare, url)).toMatchObject(FOLLOWED);
+
+    outcomeOf(await setup("--yes"));
+    expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
+    const withoutR2 = await setup("--yes", "--no-r2");
+    expect(withoutR2).toMatchObject({ code: 1, stdout: "" });
+    expect(withoutR2.stderr).toContain("stores images in the bucket hoplink-qr");
+    expect(bindingsOf().find(({ type }) => type === "r2_bucket")?.bucket_name).toBe("hoplink-qr");
   });
 
   it("deploys a second installation next to the first, with its own database and rate limits", async () => {
-    await start({ plan: "paid" });
+    await startInstalled({ plan: "paid" });
     const { url } = outcomeOf(await follow("npm run setup -- --name staging"));
     expect(url).toBe("https://staging.example.workers.dev");
-    expect(cloudflare.account.databases).toMatchObject([{ name: "staging" }]);
-    expect(cloudflare.account.buckets).toMatchObject([{ name: "staging-qr" }]);
-    expect(cloudflare.account.namespaces).toMatchObject([{ title: "staging-visitor-salts" }]);
+    expect(cloudflare.account.databases).toMatchObject([{ name: "hoplink" }, { name: "staging" }]);
+    expect(cloudflare.account.buckets).toMatchObject([{ name: "hoplink-qr" }, { name: "staging-qr" }]);
+    const titles = cloudflare.account.namespaces.map(({ title }) => title);
+    expect(titles).toEqual(["hoplink-visitor-salts", "staging-visitor-salts"]);
     expect(cloudflare.script("staging").versions[0]?.limits).toEqual({ cpu_ms: 30_000 });
     const committed = readFileSync(join(project.folder, "wrangler.toml"), "utf8");
     const ids = bindingsOf("staging").flatMap(({ type, namespace_id }) =>
@@ -170,12 +175,31 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     );
     expect(ids.length).toBeGreaterThan(0);
     expect(ids.filter((id) => committed.includes(`"${id}"`))).toEqual([]);
-    expect(await visitNewLink(cloudflare, url)).toMatchObject(FOLLOWED);
+    expect(await visitNewLink(cloudflare, url, "live", "staging")).toMatchObject(FOLLOWED);
   });
 
-  it("deploys staging, and lists its links, by its name", async () => {
-    await start();
-    outcomeOf(await follow("npm run setup -- --name hoplink-staging"));
+  it("continues without permissions that are not essential; deploys staging, and lists its links, by its name", async () => {
+    await start({ plan: "free" });
+    cloudflare.api.denied = [
+      /\/subscriptions/,
+      /\/lifecycle/,
+      /\/storage\/kv/,
+      /^PATCH .*\/d1\//,
+      /^GET \/accounts\/\w+$/,
+    ];
+    const result = await follow("npm run setup -- --name hoplink-staging", "--yes");
+    const { url } = outcomeOf(result);
+    expect(url).toBe("https://hoplink-staging.example.workers.dev");
+    expect(result.stderr).toContain("reads are not served by replicas");
+    expect(result.stderr).toContain("icons in the bucket do not expire");
+    expect(result.stderr).toContain("unique visitors are not counted");
+    expect(saltsOf("hoplink-staging")).toBeUndefined();
+    expect(cloudflare.script("hoplink-staging").versions.at(-1)?.limits).toBeNull();
+    expect(await visitNewLink(cloudflare, url)).toMatchObject({
+      ...FOLLOWED,
+      short_url: expect.stringMatching(/^https:/),
+    });
+
     const versions = () => cloudflare.script("hoplink-staging").versions.length;
     const before = versions();
     const deployed = await type("DEPLOYMENT=hoplink-staging npm run deploy");
@@ -190,8 +214,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("creates, binds and migrates the databases that LINK_DATABASES names, and refuses a setting that loses links", async () => {
-    await start();
-    outcomeOf(await setup("--yes"));
+    await startInstalled();
     const jumped = await setup("--yes", "--var", 'LINK_DATABASES:{"DB":"0-511","LINKS_1":"512-1023"}');
     expect(jumped).toMatchObject({ code: 1, stdout: "" });
     expect(jumped.stderr).toContain('its links are in DB: move them, with "512 from DB". Nothing was changed.');
@@ -203,9 +226,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
       { name: "hoplink", readReplication: "auto" },
       { name: "hoplink-links-1", readReplication: "auto" },
     ]);
-    const bound = () => bindingsOf().flatMap(({ type, name, id }) => (type === "d1" ? [[name, id]] : []));
-    const expected = cloudflare.account.databases.map(({ uuid }, i) => [i === 0 ? "DB" : "LINKS_1", uuid]);
-    expect(bound()).toEqual(expected);
+    expectBothBound();
     expect(textOf("LINK_DATABASES")).toBe(moving);
     const made: string[] = [];
     for (let link = 0; link < 4; link++) {
@@ -214,9 +235,6 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
       made.push(short_url);
     }
 
-    // A later setup that mentions neither keeps both.
-    outcomeOf(await setup("--yes", "--var", "SIGNUPS:open"));
-    expect([bound(), textOf("LINK_DATABASES")]).toEqual([expected, moving]);
     const list = ["link", "list", "--account", "setup@hoplink.invalid", "--remote", "--json"];
     const listed = await runScript(cloudflare, project.folder, "admin", list, FIRST);
     expect(listed.stderr).toBe("");
@@ -231,8 +249,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("restores a missing secret, and says so when the account has no cron triggers left", async () => {
-    await start();
-    outcomeOf(await setup("--yes"));
+    await startInstalled();
     const script = cloudflare.script("hoplink");
     for (const version of script.versions)
       version.bindings = version.bindings.filter(({ type }) => type !== "secret_text");
@@ -251,7 +268,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
   });
 
-  it("lists the records of a host and takes it over only on request; the Worker's other domains are kept", async () => {
+  it("creates data and objects where most users are; lists the records of a host and takes it over only on request; a later setup keeps the region, both databases and all domains", async () => {
     const zone = newZone("example.com");
     zone.records.push({
       id: "1",
@@ -269,8 +286,17 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.account.scripts.size).toBe(0);
     expect(zone.records).toMatchObject([{ content: "old.example.net" }]);
 
-    const taking = await setup("--yes", "--domain", "go.example.com", "--override-dns");
+    const setting = '{"DB":"0-511","LINKS_1":"512-1023"}';
+    const domain = ["--domain", "go.example.com", "--override-dns"];
+    const databases = ["--var", `LINK_DATABASES:${setting}`];
+    const taking = await follow("npm run setup -- --region apac", "--yes", ...domain, ...databases);
     const { url } = outcomeOf(taking);
+    const regions = () => [
+      ...cloudflare.account.databases.map(({ region }) => region),
+      ...cloudflare.account.buckets.map(({ location }) => location),
+      textOf("REGION"),
+    ];
+    expect(regions()).toEqual(["APAC", "APAC", "APAC", "apac"]);
     expect(url).toBe("https://go.example.com");
     expect(taking.stderr).toContain(`! http://go.example.com is not redirected to https: turn on ${ALWAYS_USE_HTTPS}`);
     expect(zone.records).toMatchObject([{ name: "go.example.com", meta: { origin_worker_id: "hoplink" } }]);
@@ -282,9 +308,9 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
       short_url: expect.stringMatching(/^https:\/\/go\.example\.com\/t\/\w+$/),
     });
 
-    const domain = { zone_id: zone.id, zone_name: zone.name, environment: "production", cert_id: "1" };
-    cloudflare.account.domains.push({ ...domain, id: "2", hostname: "try.example.com", service: "other" });
-    cloudflare.account.domains.push({ ...domain, id: "3", hostname: "old.example.com", service: "hoplink" });
+    const other = { zone_id: zone.id, zone_name: zone.name, environment: "production", cert_id: "1" };
+    cloudflare.account.domains.push({ ...other, id: "2", hostname: "try.example.com", service: "other" });
+    cloudflare.account.domains.push({ ...other, id: "3", hostname: "old.example.com", service: "hoplink" });
     const both = "npm run setup -- --domain go.example.com --test-domain try.example.com";
     const taken = await follow(both);
     expect(taken).toMatchObject({ code: 3, stdout: "" });
@@ -293,17 +319,19 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     const unread = await follow(both, "--override-dns");
     outcomeOf(unread);
     expect(unread.stderr).toContain("! Could not check whether http://go.example.com is redirected to https: ");
-    expect(cloudflare.account.domains.map(({ hostname, service }) => `${hostname} ${service}`).sort()).toEqual([
-      "go.example.com hoplink",
-      "old.example.com hoplink",
-      "try.example.com hoplink",
-    ]);
+    const owners = () => cloudflare.account.domains.map(({ hostname, service }) => `${hostname} ${service}`).sort();
+    const own = ["go.example.com hoplink", "old.example.com hoplink", "try.example.com hoplink"];
+    expect(owners()).toEqual(own);
     expect((await visitNewLink(cloudflare, url, "test")).short_url).toMatch(/^https:\/\/try\.example\.com\/\w+$/);
     cloudflare.api.denied = [];
     zone.settings.always_use_https = "on";
-    const again = await setup("--yes");
+    const again = await setup("--yes", "--region", "weur");
     expect(outcomeOf(again).url).toBe(url);
     expect(again.stderr).not.toContain("redirected to https");
+    expect(again.stderr).toContain("hoplink is in apac, and databases cannot be moved: --region weur has no effect");
+    expect(regions()).toEqual(["APAC", "APAC", "APAC", "apac"]);
+    expectBothBound();
+    expect([textOf("LINK_DATABASES"), owners()]).toEqual([setting, own]);
   });
 
   it.each([
@@ -329,28 +357,6 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(result.code).toBe(1);
     expect(result.stderr).toContain("npx wrangler login");
     expect(result.stdout + result.stderr).not.toContain(token);
-  });
-
-  it("continues without permissions that are not essential", async () => {
-    await start({ plan: "free" });
-    cloudflare.api.denied = [
-      /\/subscriptions/,
-      /\/lifecycle/,
-      /\/storage\/kv/,
-      /^PATCH .*\/d1\//,
-      /^GET \/accounts\/\w+$/,
-    ];
-    const result = await setup("--yes");
-    expect(outcomeOf(result).url).toBe(URL);
-    expect(result.stderr).toContain("reads are not served by replicas");
-    expect(result.stderr).toContain("icons in the bucket do not expire");
-    expect(result.stderr).toContain("unique visitors are not counted");
-    expect(saltsOf("hoplink")).toBeUndefined();
-    expect(cloudflare.script("hoplink").versions.at(-1)?.limits).toBeNull();
-    expect(await visitNewLink(cloudflare, URL)).toMatchObject({
-      ...FOLLOWED,
-      short_url: expect.stringMatching(/^https:/),
-    });
   });
 });
 

@@ -131,9 +131,18 @@ export function outcomeOf({ code, stdout, stderr }: CommandResult): Outcome {
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Outcome;
 }
 
-/** Creates a link with an account's key and visits it through the deployment. @returns its destination, and its URL */
-export async function visitNewLink(cloudflare: Cloudflare, baseUrl: string, mode: "live" | "test" = "live") {
-  const [database] = cloudflare.account.databases;
+/**
+ * Creates a link with an account's key and visits it through the deployment.
+ * @param name  of the deployment's database; the account's first when not given
+ * @returns its destination, and its URL
+ */
+export async function visitNewLink(
+  cloudflare: Cloudflare,
+  baseUrl: string,
+  mode: "live" | "test" = "live",
+  name?: string,
+) {
+  const database = cloudflare.account.databases.find((one) => name === undefined || one.name === name);
   const key = await cloudflare.runtime.database(database?.uuid ?? "", async (DB) => {
     const account = await createAccount({ DB }, `${crypto.randomUUID()}@example.com`, "free");
     return issueKeyText({ DB }, account?.id ?? "", mode, "test");

@@ -73,10 +73,13 @@ export class Cloudflare {
     this.#folder = folder;
   }
 
-  /** Copies it, account contents included. This one must not be in use during the copy. */
-  async copy(): Promise<Cloudflare> {
+  /**
+   * Copies it, account contents included. This one must not be in use during the copy.
+   * @param state  how the account differs
+   */
+  async copy(state: Partial<Account> = {}): Promise<Cloudflare> {
     await this.runtime.stop();
-    const copy = await Cloudflare.start(structuredClone(this.account));
+    const copy = await Cloudflare.start({ ...structuredClone(this.account), ...state });
     cpSync(join(this.#folder, STORAGE), join(copy.#folder, STORAGE), { recursive: true });
     return copy;
   }
