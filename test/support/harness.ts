@@ -2,19 +2,17 @@
  * The whole Worker on a separate socket, with custom settings: the deployed bundle, in workerd, with a real D1. The URL
  * of a request determines its host.
  */
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createTestHarness } from "wrangler";
 
-import { developmentConfigPath } from "../../src/cli/development-config.ts";
-
+import { type HostReply, type HostRequest, requestHost } from "../../src/cli/deployment/host-request.ts";
 import type { Mode } from "../../src/core/account.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "./accounts.ts";
-import { TESTED_DATABASES, TESTED_SETTING } from "./database-count.ts";
 import { jsonRequest } from "./api-client.ts";
 import { type ApiResponse, readResponse } from "./api-response.ts";
+import { bundleModules } from "./bundle.ts";
+import { freePort } from "./ports.ts";
+import { bindingsOf, Workerd } from "./workerd.ts";
 
 export const API_URL = "http://api.hop.example";
 
@@ -24,59 +22,57 @@ const SETTINGS = {
   TEST_SHORT_DOMAIN: "t.hop.example",
   CDN_URL: "http://cdn.hop.example",
   CNAME_TARGET: "customers.hop.example",
-  WORKERS_PLAN: "paid",
-  BETTER_AUTH_SECRET: "the tests' own secret, 32 characters or more",
 };
 
 export class HarnessServer {
-  readonly #harness: ReturnType<typeof createTestHarness>;
-  /** Folder of the configuration. */
-  readonly #folder: string;
+  readonly #workerd: Workerd;
+  readonly #address: string;
 
   static async start(settings: Record<string, string>): Promise<HarnessServer> {
-    const folder = mkdtempSync(join(tmpdir(), "hoplink-harness-"));
-    const configPath = await developmentConfigPath(folder, TESTED_SETTING.LINK_DATABASES);
-    const server = new HarnessServer(configPath, folder, { ...SETTINGS, ...TESTED_SETTING, ...settings });
-    await server.#harness.listen();
-    const worker = server.#harness.getWorker<{ DB: D1Database }>();
-    for (const binding of TESTED_DATABASES) await worker.applyD1Migrations(binding as "DB");
-    return server;
+    const port = await freePort();
+    const bindings = bindingsOf(SETTINGS.SHORT_DOMAIN, { ...SETTINGS, ...settings });
+    const service = { name: "service", code: await bundleModules("src/worker.ts"), port, ...bindings };
+    const workerd = await Workerd.start([service], { storageFolder: tmpdir(), keepLog: "workers" });
+    await workerd.migratedDatabase("service");
+    return new HarnessServer(workerd, `127.0.0.1:${port}`);
   }
 
-  private constructor(configPath: string, folder: string, vars: Record<string, string>) {
-    this.#harness = createTestHarness({ workers: [{ configPath, vars }] });
-    this.#folder = folder;
+  private constructor(workerd: Workerd, address: string) {
+    this.#workerd = workerd;
+    this.#address = address;
   }
 
-  async stop(): Promise<void> {
-    await this.#harness.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+  stop(): Promise<void> {
+    return this.#workerd.stop();
   }
 
   /** Everything that the Worker has logged. */
   get log(): string {
-    return JSON.stringify(this.#harness.getLogs());
+    return this.#workerd.log.join("\n");
   }
 
-  async database(): Promise<D1Database> {
-    return (await this.#harness.getWorker<{ DB: D1Database }>().getEnv()).DB;
+  database(): Promise<D1Database> {
+    return this.#workerd.database("service");
   }
 
   /** Runs the cron job of each minute. Its background work is awaited by its effects. */
-  async runCron(): Promise<void> {
-    await this.#harness.getWorker().scheduled({ cron: "* * * * *" });
+  runCron(): Promise<void> {
+    return this.#workerd.runCron("service");
   }
 
   /** Redirects are not followed. */
   async visit(url: string, method = "GET"): Promise<{ status: number; location: string | null }> {
-    const response = await this.#harness.fetch(url, { method, redirect: "manual" });
-    await response.arrayBuffer();
-    return { status: response.status, location: response.headers.get("Location") };
+    const { status, location } = await this.#request(url, { method });
+    return { status, location };
   }
 
   async call(key: string, method: string, path: string, body?: unknown): Promise<ApiResponse> {
-    const response = await this.#harness.fetch(API_URL + path, jsonRequest(key, method, body));
-    return readResponse(response as unknown as Response);
+    const { status, headers, body: text } = await this.#request(API_URL + path, jsonRequest(key, method, body));
+    return readResponse({ status, headers, text: async () => text });
+  }
+
+  #request(url: string, request: HostRequest): Promise<HostReply> {
+    return requestHost(url, request, this.#address);
   }
 
   /** Creates an account and returns a client for its API. */
