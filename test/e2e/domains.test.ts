@@ -769,6 +769,13 @@ describe("PATCH /v1/domains/{id}: landing pages", () => {
 });
 
 describe("10 bad input", () => {
+  /** It gets no domain. */
+  let refused: HarnessAccount;
+
+  beforeAll(async () => {
+    refused = await server.account();
+  });
+
   const NO_ADDRESS = "must be a host name, not an IP address";
   const OURS = "must not be one of this service's own hosts or a subdomain of one";
   const ALONE = "must be only a host name, without scheme, path or user";
@@ -809,8 +816,7 @@ describe("10 bad input", () => {
     ["xn--a.example", "must be a valid host name such as go.example.com"],
     ["\ud800.example", "must be well-formed Unicode"],
   ])("%j: 422, it %s", async (domain, words) => {
-    const ann = await server.account();
-    const reply = await ann.call("POST", "/v1/domains", { domain });
+    const reply = await refused.call("POST", "/v1/domains", { domain });
     expect(errorOf(reply, API_URL)).toEqual(validationFailed(["domain", "invalid_value", words]));
   });
 
