@@ -3,7 +3,7 @@
  * refuses programs by their `User-Agent`, as zones at Cloudflare do.
  */
 import { execFile, spawn, type SpawnOptionsWithoutStdio } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, request as requestOf } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +32,33 @@ const COMMANDS: Record<string, [string, ...string[]]> = {
   CLI: ["bash", "-c"],
   TypeScript: [process.execPath, "--input-type=module-typescript", "-e"],
   Python: ["python3", "-c"],
+};
+
+/** Marks in the output of a program that runs several samples: the end of each, and an error that it throws. */
+const [ENDED, THROWN] = ["--- ended ---", "--- thrown ---"];
+
+/** Arguments with which a program runs samples in the files that follow, one after the other. */
+const ALL_IN_ONE: Record<string, string[]> = {
+  TypeScript: [
+    "--input-type=module",
+    "-e",
+    `for (const file of process.argv.slice(1)) {
+  await import(file).catch((error) => console.log("${THROWN}", error));
+  console.log("${ENDED}");
+}`,
+  ],
+  Python: [
+    "-c",
+    `import sys
+import traceback
+
+for file in sys.argv[1:]:
+    try:
+        exec(compile(open(file).read(), file, "exec"), {"__name__": "__main__"})
+    except BaseException:
+        print("${THROWN}", traceback.format_exc())
+    print("${ENDED}")`,
+  ],
 };
 
 /** Programs other than Node that the samples need. */
@@ -91,16 +118,35 @@ describe.each(LANGUAGES)("the samples in $label", ({ label, sample }) => {
   const { isThere, missing } = program(NEEDED[label] ?? "node");
   const options = () => ({ cwd: folder, env: environment() });
   const rendered = operations.filter(({ request }) => sample(request) !== null);
+  const codeOf = async (request: SampleRequest) => withOwnHost((await sample(await withRealIds(request))) ?? "", base);
+  const run = async (given: readonly string[]) => {
+    const running = promisify(execFile)(command, given, options()) as Promise<Failure>;
+    const { code: exitCode = 0, stdout, stderr } = await running.catch((error: Failure) => error);
+    expect(exitCode, stdout + stderr).toBe(0);
+    return stdout + stderr;
+  };
+  const allInOne = ALL_IN_ONE[label];
+  /** Output of each sample, by its operation, where one process runs all of them. */
+  const printed = new Map<string, string>();
 
-  test.skipIf(!isThere).each(rendered)(`$id is done${missing}`, async ({ request }) => {
-    const code = withOwnHost((await sample(await withRealIds(request))) ?? "", base);
-    if (request.answer === "stream") return expectStream(command, [...args, code], options());
-    const run = promisify(execFile)(command, [...args, code], options()) as Promise<Failure>;
-    const { code: exitCode = 0, stdout, stderr } = await run.catch((error: Failure) => error);
-    const printed = stdout + stderr;
+  beforeAll(async () => {
+    if (!isThere || !allInOne) return;
+    const ending = rendered.filter(({ request }) => request.answer !== "stream");
+    const files: string[] = [];
+    for (const { id, request } of ending) {
+      files.push(join(folder, `${id}.${label === "Python" ? "py" : "mts"}`));
+      writeFileSync(files.at(-1) ?? "", await codeOf(request));
+    }
+    const outputs = (await run([...allInOne, ...files])).split(ENDED);
+    for (const [i, { id }] of ending.entries()) printed.set(id, outputs[i] ?? THROWN);
+  });
+
+  test.skipIf(!isThere).each(rendered)(`$id is done${missing}`, async ({ id, request }) => {
+    if (request.answer === "stream") return expectStream(command, [...args, await codeOf(request)], options());
+    const output = allInOne ? printed.get(id) : await run([...args, await codeOf(request)]);
     // curl exits successfully whatever the answer was.
-    expect(printed).not.toMatch(/"error":\{"code"|error code/);
-    expect(exitCode, printed).toBe(0);
+    expect(output).not.toMatch(/"error":\{"code"|error code/);
+    expect(output).not.toContain(THROWN);
   });
 });
 
