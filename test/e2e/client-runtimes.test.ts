@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { startChromium } from "../support/chromium.ts";
 import { ClientFlow, FLOW_RESULT, FLOW_TIMEOUT_MS } from "../support/client-flow.ts";
 import { listenOnFreePort } from "../support/ports.ts";
+import { sharedBrowser, sharedServer } from "../support/shared-server.ts";
 
 const NODE_24 = resolve(import.meta.dirname, "../../node_modules/node/bin/node");
 /** Headless browsers count as bots, whose clicks are not streamed. */
@@ -15,7 +15,7 @@ const USER_AGENT = "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like
 let flow: ClientFlow;
 
 beforeAll(async () => {
-  flow = await ClientFlow.start();
+  flow = await ClientFlow.start(sharedServer());
 });
 
 afterAll(() => flow?.remove());
@@ -30,7 +30,7 @@ test("Chromium, from a page of another origin", { timeout: FLOW_TIMEOUT_MS }, as
     response.setHeader("Content-Type", files[url] ? "text/javascript" : "text/html").end(files[url] ?? "");
   });
   const origin = `http://127.0.0.1:${await listenOnFreePort(site)}`;
-  const browser = await startChromium();
+  const browser = await sharedBrowser();
   try {
     const page = await browser.newPage({ userAgent: USER_AGENT });
     await page.goto(origin);

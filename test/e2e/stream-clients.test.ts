@@ -9,6 +9,7 @@ import type { Link } from "../../src/core/contract/links.ts";
 import { startChromium } from "../support/chromium.ts";
 import { ExamplesToTake } from "../support/examples.ts";
 import { program } from "../support/programs.ts";
+import { sharedBrowser, sharedServer } from "../support/shared-server.ts";
 import {
   browserClient,
   nodeClient,
@@ -22,7 +23,7 @@ let cuts: StreamCuts;
 let browser: Browser;
 
 beforeAll(async () => {
-  [cuts, browser] = await Promise.all([StreamCuts.start(), startChromium()]);
+  [cuts, browser] = await Promise.all([StreamCuts.start(sharedServer()), sharedBrowser()]);
 });
 
 afterAll(async () => {

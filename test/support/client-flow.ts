@@ -36,8 +36,9 @@ export class ClientFlow {
     writeFileSync(join(project.folder, "main.js"), readFileSync(join(SOURCES, "main.js")));
   }
 
-  static async start(): Promise<ClientFlow> {
-    return new ClientFlow(...(await Promise.all([startDevServer(), clientProject()])));
+  /** @param server  one to use, instead of a new one */
+  static async start(server = startDevServer()): Promise<ClientFlow> {
+    return new ClientFlow(...(await Promise.all([server, clientProject()])));
   }
 
   /** The package as one module. */

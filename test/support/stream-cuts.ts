@@ -31,8 +31,9 @@ export class StreamCuts {
     this.session = session;
   }
 
-  static async start(): Promise<StreamCuts> {
-    const server = await startDevServer();
+  /** @param starting  one to use, instead of a new one */
+  static async start(starting = startDevServer()): Promise<StreamCuts> {
+    const server = await starting;
     return new StreamCuts(server, await signIn(server));
   }
 
