@@ -33,7 +33,7 @@ async function sendVisits(door: Release, link: LinkSnapshot, count: number, befo
     );
     for (const [i, place] of places.entries()) expect(place).toBe(i % 10 === 0 ? ROUTING[0]?.to : link.url);
   }
-  await eventually(async () => (await rollout.clicks(door, link)).length >= before + count, `${before + count} clicks`);
+  await eventually(() => rollout.hasClicks(door, link, before + count), `${before + count} clicks`);
 }
 
 /** Checks everything that can be read of a link, through the Worker of a release. */

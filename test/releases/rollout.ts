@@ -1,18 +1,20 @@
 /**
  * A rollout in workerd: the Workers of two releases side by side, and the objects that all of them call, whose release
- * changes while they run. One database, one storage; nothing listens on a socket.
+ * changes while they run. One database, one storage.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { feedName } from "../../src/core/streams/event-log.ts";
 import type { ListedClick } from "../../src/core/clicks/protocol/link-object-rpc.ts";
+import { type HostReply, requestHost } from "../../src/cli/deployment/host-request.ts";
 import { UNSET_CONTENT } from "../../src/core/links/link-members.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import type { Caller } from "../../src/store/accounts/api-keys.ts";
 import { createLinks, type NewLink } from "../../src/store/links/link-creation.ts";
 import { soleOutcome } from "../../src/store/directory/links-request.ts";
 import { newTestAccount } from "../support/accounts.ts";
+import { freePorts } from "../support/ports.ts";
 import { objectBindings, varsOf, Workerd } from "../support/workerd.ts";
 import { currentRelease, nextRelease } from "./bundle.ts";
 import type { CallArguments, Call } from "./release-worker.ts";
@@ -32,20 +34,27 @@ const OBJECTS = ["LINK_CLICKS", "ACCOUNT_FEED"];
 export class Rollout {
   readonly caller: Caller;
   readonly #workerd: Workerd;
+  readonly #ports: Record<Release, number>;
 
   static async start(): Promise<Rollout> {
     const scripts = {
       current: await currentRelease(),
       next: await nextRelease(),
     };
-    const workers = [objectsWorker(scripts), ...RELEASES.map((release) => workerOf(release, scripts[release]))];
+    const [current = 0, next = 0] = await freePorts(RELEASES.length);
+    const ports = { current, next };
+    const workers = [
+      objectsWorker(scripts),
+      ...RELEASES.map((release) => workerOf(release, scripts[release], ports[release])),
+    ];
     const workerd = await Workerd.start(workers, { keepLog: "workers" });
     const account = await newTestAccount({ DB: await workerd.migratedDatabase("current", ["DB"]) });
-    return new Rollout(workerd, account.id);
+    return new Rollout(workerd, ports, account.id);
   }
 
-  private constructor(workerd: Workerd, accountId: string) {
+  private constructor(workerd: Workerd, ports: Record<Release, number>, accountId: string) {
     this.#workerd = workerd;
+    this.#ports = ports;
     this.caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId };
   }
 
@@ -91,22 +100,18 @@ export class Rollout {
 
   /** A visit through the Worker of a release. @returns its destination */
   async visit(release: Release, link: LinkSnapshot, city: string, search = ""): Promise<string | null> {
-    const worker = await this.#workerd.worker(release);
-    const response = await worker.fetch(`http://${SHORT_DOMAIN}/${link.slug}?${search}`, {
-      redirect: "manual",
-      headers: { "x-visitor-city": city, "x-visitor-country": "DE" },
-    });
-    await response.arrayBuffer();
-    if (response.status !== 302) throw new Error(`a visit was answered with ${response.status}`);
-    return response.headers.get("Location");
+    const headers = { "x-visitor-city": city, "x-visitor-country": "DE" };
+    const { status, location } = await this.#request(release, `http://${SHORT_DOMAIN}/${link.slug}?${search}`, headers);
+    if (status !== 302) throw new Error(`a visit was answered with ${status}`);
+    return location;
   }
 
   /** The answer to a call by the Worker of a release. @throws Unavailable when the object cannot answer */
   async call<T>(release: Release, call: Call, link: LinkSnapshot, question: object = {}): Promise<T> {
-    const response = await this.#post(release, call, link, question);
-    if (response.status === 503) throw new UnavailableError(call);
-    if (!response.ok) throw new Error(`${call}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+    const { status, body } = await this.#request(release, urlOf(release, call), {}, this.#argumentsOf(link, question));
+    if (status === 503) throw new UnavailableError(call);
+    if (status >= 300) throw new Error(`${call}: ${status} ${body}`);
+    return JSON.parse(body) as T;
   }
 
   /** The whole click log, as the Worker of a release reads it. */
@@ -123,17 +128,29 @@ export class Rollout {
     return clicks;
   }
 
+  /** Whether the click log has so many clicks. */
+  async hasClicks(release: Release, link: LinkSnapshot, count: number): Promise<boolean> {
+    const { clicks } = await this.call<{ clicks: unknown[] }>(release, "clicks", link, { after: count - 1, limit: 1 });
+    return clicks.length > 0;
+  }
+
   /** Opens the account's stream through the Worker of a release. */
   async openStream(release: Release, link: LinkSnapshot): Promise<StreamFollower> {
-    const response = await this.#post(release, "stream", link, {});
+    const worker = await this.#workerd.worker(release);
+    const request = { method: "POST", body: this.#argumentsOf(link, {}) };
+    const response = await worker.fetch(urlOf(release, "stream"), request);
     if (!response.ok || !response.body) throw new Error(`no stream: ${response.status} ${await response.text()}`);
     return new StreamFollower(response.body as ReadableStream<Uint8Array>);
   }
 
-  async #post(release: Release, call: string, link: LinkSnapshot, question: object) {
-    const worker = await this.#workerd.worker(release);
-    const args = { link, caller: this.caller, question } as CallArguments;
-    return worker.fetch(`http://${release}.example/.release/${call}`, { method: "POST", body: JSON.stringify(args) });
+  #argumentsOf(link: LinkSnapshot, question: object): string {
+    return JSON.stringify({ link, caller: this.caller, question } as CallArguments);
+  }
+
+  /** A request to the Worker of a release, by POST if it has a body. */
+  #request(release: Release, url: string, headers: Record<string, string>, body?: string): Promise<HostReply> {
+    const request = body === undefined ? { headers } : { method: "POST", headers, body };
+    return requestHost(url, request, `127.0.0.1:${this.#ports[release]}`);
   }
 
   async #env(): Promise<Env> {
@@ -193,6 +210,8 @@ function objectsWorker(scripts: Record<Release, string>) {
   };
 }
 
-function workerOf(release: Release, script: string) {
-  return { ...BINDINGS, name: release, code: script, durableObjects: objectBindings("objects", OBJECTS) };
+const urlOf = (release: Release, call: string) => `http://${release}.example/.release/${call}`;
+
+function workerOf(release: Release, script: string, port: number) {
+  return { ...BINDINGS, name: release, code: script, port, durableObjects: objectBindings("objects", OBJECTS) };
 }
