@@ -1,20 +1,12 @@
 /**
- * A Worker only for the tests of backups: records past clicks for links that the API created, in packed batches as
- * isolates send them. Never deployed.
+ * The part of the faulty Worker that records past clicks for links that the API created, in packed batches as isolates
+ * send them. Never deployed.
  */
 import { recordBatch } from "../../src/store/link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
 import { linksDatabase } from "../../src/store/directory/databases.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { packClicks } from "../support/pack-clicks.ts";
-
-// wrangler.toml binds them.
-export { AccountClicks } from "../../src/clicks/account-clicks.ts";
-export { AccountFeed } from "../../src/clicks/account-feed.ts";
-export { LinkClicks } from "../../src/clicks/link-clicks.ts";
-export { ImageObject } from "../../src/images/image-object.ts";
-export { Maintenance } from "../../src/maintenance/maintenance.ts";
-export { Service } from "../../src/service-object.ts";
 
 export interface SeedRequest {
   id: string;

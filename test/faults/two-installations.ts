@@ -3,13 +3,14 @@
  * one database, the other four: with DATABASES=4 the source has four.
  */
 import { tmpdir } from "node:os";
+import { inject } from "vitest";
 
 import { parseDatabaseMap, spreadBuckets } from "../../src/store/directory/database-map.ts";
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { setPassword } from "../../src/store/auth/passwords.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { newTestAccount } from "../support/accounts.ts";
-import { bundle, bundleModules } from "../support/bundle.ts";
+import { bundleModules } from "../support/bundle.ts";
 import { TESTED_DATABASES } from "../support/database-count.ts";
 import { freePorts } from "../support/ports.ts";
 import { bindingsOf, objectBindings, Workerd } from "../support/workerd.ts";
@@ -28,8 +29,7 @@ export class TwoInstallations {
 
   static async start(): Promise<TwoInstallations> {
     const [source = 0, target = 0] = await freePorts(2);
-    const bundles = [bundleModules("src/worker.ts"), bundle("test/faults/seed-worker.ts")] as const;
-    const [code, seedCode] = await Promise.all(bundles);
+    const code = await bundleModules("src/worker.ts");
     // The same host: links keep their addresses.
     const bindings = bindingsOf(`127.0.0.1:${source}`, { DEV_VISITOR_HEADERS: "1" });
     const seed = { ...bindings, durableObjects: objectBindings("source") };
@@ -43,7 +43,8 @@ export class TwoInstallations {
     const workers = [
       { name: "source", code, port: source, ...bindings },
       { name: "target", code, port: target, ...other },
-      { name: "seed", code: seedCode, ...seed },
+      // Without faults, and only for its recorder of past clicks.
+      { name: "seed", code: inject("script"), ...seed },
     ];
     const workerd = await Workerd.start(workers, { storageFolder: tmpdir(), keepLog: "workers" });
     await workerd.migratedDatabase("source");
@@ -92,7 +93,7 @@ export class TwoInstallations {
   /** Records clicks in the source. */
   async seed(request: SeedRequest): Promise<void> {
     const seeder = await this.#workerd.worker("seed");
-    const response = await seeder.fetch("http://seed/", { method: "POST", body: JSON.stringify(request) });
+    const response = await seeder.fetch("http://seed/.clicks", { method: "POST", body: JSON.stringify(request) });
     if (!response.ok) throw new Error(`clicks not recorded: ${await response.text()}`);
     await response.text();
   }
