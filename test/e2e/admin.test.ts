@@ -5,11 +5,12 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import type { Database } from "../../src/cli/admin/target.ts";
 import { readLastPart } from "../../src/cli/backup/parts.ts";
 import { folderStore } from "../../src/cli/backup/places.ts";
 import { inlineParameters } from "../../src/cli/cloudflare/remote-database.ts";
 import { withLocalDatabase } from "../../src/cli/database.ts";
-import { runAdmin } from "../support/admin-command.ts";
+import { runAdmin, runAdminOn } from "../support/admin-command.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { TESTED_DATABASES } from "../support/database-count.ts";
 import { listenOnFreePort } from "../support/ports.ts";
@@ -17,17 +18,43 @@ import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 
 let server: DevServer;
+let databases: Database;
+let close = () => Promise.resolve();
 
 beforeAll(async () => {
   server = await startDevServer();
+  await openDatabases();
 });
 
-afterAll(() => server.remove());
+afterAll(async () => {
+  await close().finally(() => server.remove());
+});
 
-const admin = (...args: string[]) => runAdmin(server.folder, ...args);
+function openDatabases(): Promise<void> {
+  const end = Promise.withResolvers<void>();
+  return new Promise((opened, fail) => {
+    const closed = withLocalDatabase(server.folder, (open) => {
+      databases = open;
+      opened();
+      return end.promise;
+    });
+    closed.catch(fail);
+    close = () => (end.resolve(), closed);
+  });
+}
+
+/** On open databases: opening them takes longer than any of these commands. */
+const admin = (...args: string[]) => runAdminOn(databases, args);
 
 async function json(...args: string[]) {
   return JSON.parse(await admin(...args, "--json"));
+}
+
+/** Opens and closes the databases itself. */
+const wholeAdmin = (...args: string[]) => runAdmin(server.folder, ...args);
+
+async function wholeJson(...args: string[]) {
+  return JSON.parse(await wholeAdmin(...args, "--json"));
 }
 
 const apiWith = (key: string) => new ApiClient(server.base, key);
@@ -38,7 +65,9 @@ async function becomes(status: number, url: string): Promise<void> {
 }
 
 test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
-  const account = JSON.parse(await admin("account", "create", "--email", "op@example.com", "--plan", "free", "--json"));
+  const account = JSON.parse(
+    await wholeAdmin("account", "create", "--email", "op@example.com", "--plan", "free", "--json"),
+  );
   expect(account).toEqual({
     account_id: expect.stringMatching(/^acc_/),
     email: "op@example.com",
@@ -53,17 +82,17 @@ test("accounts, plans, keys and links", { timeout: 300_000 }, async () => {
   const { id, short_url } = await apiWith(account.live_key).createLink(rules);
 
   await becomes(302, short_url);
-  await admin("link", "disable", short_url);
+  await wholeAdmin("link", "disable", short_url);
   await becomes(410, short_url);
   await admin("link", "enable", short_url);
   await becomes(302, short_url);
 
-  expect(Number((await json("restored")).links)).toBeGreaterThan(0);
+  expect(Number((await wholeJson("restored")).links)).toBeGreaterThan(0);
   await becomes(302, short_url);
   const raised = (await apiWith(account.live_key).send("GET", `/v1/links/${id}`)).headers.get("ETag");
   expect(Number(JSON.parse(raised ?? "0"))).toBeGreaterThan(1_700_000_000_000);
 
-  await admin("key", "revoke", account.live_key.slice("svc_live_".length, "svc_live_".length + 8));
+  await wholeAdmin("key", "revoke", account.live_key.slice("svc_live_".length, "svc_live_".length + 8));
   expect((await apiWith(account.live_key).send("GET", "/v1/links")).status).toBe(401);
   expect((await apiWith(account.test_key).send("GET", "/v1/links")).status).toBe(200);
 });
@@ -145,42 +174,47 @@ test("an account becomes an operator and an ordinary account again; tokens are s
 
 test.each([
   [["operator", "add", "--email", "unknown@example.com"], "No account has this email address"],
-  [["operator", "token", "--hours", "721"], "'721' is invalid. It must be 1 to 720"],
   [["operator", "setup"], "An account already exists"],
   [["account", "password", "--email", "unknown@example.com"], "No account has this email address"],
   [["account", "create", "--email", "premium@demo.localhost"], "with this email address already exists"],
-  [["account", "create", "--email", "not-an-address"], "It must be an email address"],
-  [["account", "create", "--email", "a@b", "--plan", "gold"], "Allowed choices are free, premium"],
   [["account", "plan", "--email", "unknown@example.com", "free"], "No account has this email address"],
   [["link", "disable", "http://localhost:1/none"], "No link has this short URL"],
-  [["link", "disable"], "missing required argument 'SHORT_URL'"],
-  [["link", "list", "--account", "acc_none", "--limit", "0"], "It must be 1 to 1000"],
-  [["account", "suspend", "--email", "a@b", "--id", "acc_none"], "cannot be used with"],
   [["account", "suspend"], "Specify the account with --email or --id"],
   [["account", "suspend", "--id", "acc_none"], "No account has this ID"],
   [["account", "keys", "--email", "premium@demo.localhost", "--revoke", "12345678"], "no such active key"],
-  [["key", "revoke", "12345678"], "No active key has this ID"],
+])("%j is refused with a clear message", async (args, words) => {
+  await expect(admin(...args)).rejects.toThrow(words);
+});
+
+test.each([
+  [["operator", "token", "--hours", "721"], "'721' is invalid. It must be 1 to 720"],
+  [["account", "create", "--email", "not-an-address"], "It must be an email address"],
+  [["account", "create", "--email", "a@b", "--plan", "gold"], "Allowed choices are free, premium"],
+  [["link", "disable"], "missing required argument 'SHORT_URL'"],
+  [["link", "list", "--account", "acc_none", "--limit", "0"], "It must be 1 to 1000"],
+  [["account", "suspend", "--email", "a@b", "--id", "acc_none"], "cannot be used with"],
   [["key", "revoke", "12345678", "--remote", "--local"], "cannot be used with"],
   [["accounts"], "Did you mean account?"],
   [["backup"], "'--to <PLACE>' not specified"],
   [["restore", "--from", "/", "--url", "http://127.0.0.1:9"], "no complete backup"],
-])("%j is refused with a clear message", async (args, words) => {
-  await expect(admin(...args)).rejects.toThrow(words);
+  [["key", "revoke", "12345678"], "No active key has this ID"],
+])("the whole command %j is refused with a clear message", async (args, words) => {
+  await expect(wholeAdmin(...args)).rejects.toThrow(words);
 });
 
 /** Number of tokens that a command has issued for itself and not revoked. */
 async function issuedTokens(): Promise<number | null> {
   const sql = "SELECT count(*) AS tokens FROM operator_tokens WHERE purpose = 'backup'";
-  return withLocalDatabase(server.folder, ({ DB }) => DB.prepare(sql).first<number>("tokens"));
+  return databases.DB.prepare(sql).first<number>("tokens");
 }
 
 test("a backup of the running service, whose token is revoked at the end", { timeout: 300_000 }, async () => {
   const to = join(server.folder, "backup");
-  const taken = await json("backup", "--to", to, "--url", server.base);
+  const taken = await wholeJson("backup", "--to", to, "--url", server.base);
   expect(taken).toMatchObject({ to, accounts: expect.stringMatching(/^[1-9]/) });
   expect(await readLastPart(folderStore(to))).toMatchObject({ backup_id: taken.backup_id, next: null });
-  await expect(admin("backup", "--to", to, "--url", server.base)).rejects.toThrow("has a complete backup");
-  await expect(admin("restore", "--from", to, "--url", server.base)).rejects.toThrow("to an empty installation");
+  await expect(wholeAdmin("backup", "--to", to, "--url", server.base)).rejects.toThrow("has a complete backup");
+  await expect(wholeAdmin("restore", "--from", to, "--url", server.base)).rejects.toThrow("to an empty installation");
   expect(await issuedTokens()).toBe(0);
 });
 
@@ -201,7 +235,7 @@ test("an interrupted backup revokes its token", { timeout: 300_000 }, async () =
 });
 
 test("the doctor finds nothing wrong with the development database and its server", async () => {
-  expect((await admin("doctor", "--local", "--url", server.base)).trim().split("\n")).toEqual([
+  expect((await wholeAdmin("doctor", "--local", "--url", server.base)).trim().split("\n")).toEqual([
     "✓ migrations: All are applied",
     "✓ accounts: At least one exists",
     // A separate part checks what the other databases know of the first.
@@ -222,13 +256,13 @@ test(
   async () => {
     const to = (bucket: string) => ["backup", "--to", `r2:${bucket}/nightly/1`, "--url", server.base];
     await admin("account", "create", "--email", "backed-up@example.com");
-    expect(await json(...to("backups"))).toMatchObject({
+    expect(await wholeJson(...to("backups"))).toMatchObject({
       to: "r2:backups/nightly/1",
       accounts: expect.stringMatching(/^[1-9]/),
     });
-    await expect(admin(...to("backups"))).rejects.toThrow("r2:backups/nightly/1 already has a complete backup");
-    await expect(admin(...to("hoplink-qr"))).rejects.toThrow("contains the images of QR codes");
-    await expect(admin("restore", "--from", "r2:backups/nightly/1", "--url", server.base)).rejects.toThrow(
+    await expect(wholeAdmin(...to("backups"))).rejects.toThrow("r2:backups/nightly/1 already has a complete backup");
+    await expect(wholeAdmin(...to("hoplink-qr"))).rejects.toThrow("contains the images of QR codes");
+    await expect(wholeAdmin("restore", "--from", "r2:backups/nightly/1", "--url", server.base)).rejects.toThrow(
       "Restore the backup to an empty installation",
     );
   },
