@@ -163,7 +163,12 @@ export class HoplinkCommand {
 
   #env(env: Environment): Environment {
     const { PATH, HOME } = process.env;
-    const folders = { XDG_CONFIG_HOME: join(this.folder, "config"), XDG_STATE_HOME: join(this.folder, "state") };
+    const folders = {
+      XDG_CONFIG_HOME: join(this.folder, "config"),
+      XDG_STATE_HOME: join(this.folder, "state"),
+      // Tests start it a hundred times.
+      NODE_COMPILE_CACHE: join(this.folder, "compiled"),
+    };
     return { PATH, HOME, TZ: "UTC", ...folders, ...this.environment, ...env };
   }
 }
