@@ -420,36 +420,50 @@ describe.each(AT_TERMINAL)("$shell", ({ shell, args, settings, isThere, missing 
 const fish = program("fish");
 
 describe("fish", () => {
-  /** @returns the completions of the last word */
-  function offered(line: string): string[] {
-    const script = "hoplink completion fish | source; complete -C $argv[1]";
+  /** @returns the completions of the last word of each line, and whether a file was made by then */
+  function offeredFor(lines: readonly string[]): { offered: string[]; isMade: boolean }[] {
+    const script = `hoplink completion fish | source
+      for line in $argv
+        complete -C $line
+        test -e made; printf '\\0%s\\0' $status
+      end`;
     const options = { cwd: hoplink.folder, env: shellEnvironment(), encoding: "utf8" } as const;
-    const printed = execFileSync("fish", ["--no-config", "-c", script, "--", line], options);
-    return printed.split("\n").slice(0, -1);
+    const printed = execFileSync("fish", ["--no-config", "-c", script, "--", ...lines], options).split("\0");
+    return lines.map((_, i) => ({
+      offered: (printed[2 * i] ?? "").split("\n").slice(0, -1),
+      isMade: printed[2 * i + 1] !== "1",
+    }));
   }
 
   test.skipIf(!fish.isThere)(`Tab completes${fish.missing}`, { timeout: TEST_TIMEOUT_MS }, () => {
-    expect(offered("hoplink links ").map((line) => line.split("\t")[0])).toEqual([
-      "create",
-      "delete",
-      "get",
-      "list",
-      "update",
+    const lines = [
+      "hoplink links ",
+      "hoplink links cr",
+      "hoplink links list --tag 'a b' --sta",
+      "hoplink links list --status ex",
+      "hoplink links list --status=ex",
+      "hoplink import lin",
+      "hoplink tail --cursor=my",
+    ];
+    const [commands, ...rest] = offeredFor(lines).map(({ offered }) => offered);
+    expect(commands?.map((line) => line.split("\t")[0])).toEqual(["create", "delete", "get", "list", "update"]);
+    expect(rest).toEqual([
+      ["create\tCreate a link"],
+      ["--status\tOnly links with this status"],
+      ["expired"],
+      ["--status=expired"],
+      ["links.csv"],
+      ["--cursor=my links.csv"],
     ]);
-    expect(offered("hoplink links cr")).toEqual(["create\tCreate a link"]);
-    expect(offered("hoplink links list --tag 'a b' --sta")).toEqual(["--status\tOnly links with this status"]);
-    expect(offered("hoplink links list --status ex")).toEqual(["expired"]);
-    expect(offered("hoplink links list --status=ex")).toEqual(["--status=expired"]);
-    expect(offered("hoplink import lin")).toEqual(["links.csv"]);
-    expect(offered("hoplink tail --cursor=my")).toEqual(["--cursor=my links.csv"]);
   });
 
   test.skipIf(!fish.isThere)(`Tab runs nothing of the line${fish.missing}`, { timeout: TEST_TIMEOUT_MS }, () => {
     const ownForm = HOSTILE_LINES.map((line) => line.replace("$(", "("));
-    for (const line of [...HOSTILE_LINES, ...ownForm, "hoplink links list --tag 'a\n(touch made)' --sta"]) {
-      offered(line);
-      expect([isMade(), readFileSync(join(hoplink.folder, "links.csv"), "utf8")], line).toEqual([false, "mine\n"]);
-    }
-    expect(offered("hoplink links list --tag '(touch made)' --sta")).toEqual(["--status\tOnly links with this status"]);
+    const hostile = [...HOSTILE_LINES, ...ownForm, "hoplink links list --tag 'a\n(touch made)' --sta"];
+    const lines = [...hostile, "hoplink links list --tag '(touch made)' --sta"];
+    const all = offeredFor(lines);
+    expect(lines.filter((_, i) => all[i]?.isMade)).toEqual([]);
+    expect(readFileSync(join(hoplink.folder, "links.csv"), "utf8")).toBe("mine\n");
+    expect(all.at(-1)?.offered).toEqual(["--status\tOnly links with this status"]);
   });
 });
