@@ -5,9 +5,10 @@
  */
 import { randomBytes } from "node:crypto";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
@@ -148,8 +149,20 @@ test("at a terminal it shows that it waits", { timeout: TEST_TIMEOUT_MS }, async
   expect(await terminal.end()).toBe(130);
 });
 
+/** Removes all but the newest stored event of accounts' streams, as the passing of a day does. */
+function forgetEvents(folder: string): void {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sqlite"));
+  for (const file of files) {
+    const database = new DatabaseSync(join(folder, file));
+    const hasEvents = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'events'").get();
+    if (hasEvents) database.exec("DELETE FROM events WHERE position < (SELECT max(position) FROM events)");
+    database.close();
+  }
+}
+
 test(
-  "--post: no click is lost by a failing, slow or stopped receiver, a killed command or a restarted server",
+  "--post: no click is lost by a failing, slow or stopped receiver, a killed command or a restarted server; with a " +
+    "cursor older than the stored events, the receiver gets the gap, then the stored events",
   { timeout: TEST_TIMEOUT_MS },
   async () => {
     const link = await newLink();
@@ -191,7 +204,20 @@ test(
     await receiver.start();
     await isTaken();
 
+    const oldCursor = join(hoplink.folder, "old.cursor");
+    const following = await hoplink.tail(["--json", "--count", "3"], oldCursor);
+    const lines = () => following.printed.stdout.split("\n").slice(0, -1);
+    for (const [i, country] of ["DE", "FR", "IT"].entries()) {
+      await visit(link, country);
+      await eventually(() => lines().length > i, "the click");
+    }
+    visits += 3;
+    await following.end;
+    const [known, , kept] = lines().map((line) => JSON.parse(line));
+    await isTaken();
+
     await server.stop();
+    forgetEvents(server.folder);
     server = await startDevServer({ PORT: String(server.port) }, server.folder);
     await visitTimes(2);
     await isTaken();
@@ -206,6 +232,29 @@ test(
     expect(ids.length - expected.length).toBeLessThanOrEqual(1);
     expect(receiver.forged).toEqual([]);
     expect(receiver.taken[0]?.event).toMatchObject({ id: expected[0], type: "click", link_id: link.id });
+
+    const late = new WebhookReceiver(SECRET);
+    await late.start();
+    late.replies.push({ status: 503 });
+    writeFileSync(oldCursor, known.cursor);
+    const options = ["--post", late.url, "--cursor", oldCursor, "--count", "1"];
+    const again = await hoplink.run(["tail", "--json", ...options]);
+    const gap = { type: "gap", from: known.occurred_at, to: kept.occurred_at };
+    const { cursor: keptAt, ...click } = kept;
+    expect(late.taken.map(({ event }) => event)).toEqual([gap, click]);
+    expect(late.seen).toEqual([late.seen[0], late.seen[0], kept.id]);
+    expect(late.seen[0]).toMatch(/^gap_\w+$/);
+    expect(
+      again.stdout
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ ...gap, cursor: expect.any(String) }, kept]);
+    expect(readFileSync(oldCursor, "utf8").trim()).toBe(keptAt);
+    const [, command = ""] = /: hoplink (export .*)\n/.exec(again.stderr) ?? [];
+    const missing = await hoplink.print(...command.split(" "), "--json");
+    expect(missing).toContain('"FR"');
+    await late.stop();
   },
 );
 

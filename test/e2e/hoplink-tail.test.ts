@@ -1,16 +1,16 @@
 /** The command `hoplink tail`: clicks for people, for pipes, and posted as webhooks. */
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
 import { clickEventId } from "../../src/core/identifiers.ts";
 import { ApiClient } from "../support/api-client.ts";
-import { type DevServer, startDevServer } from "../support/dev-server.ts";
+import type { DevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { sharedServer } from "../support/shared-server.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const TEST_TIMEOUT_MS = 400_000;
@@ -20,15 +20,12 @@ let server: DevServer;
 let hoplink: HoplinkCommand;
 
 beforeAll(async () => {
-  [server, hoplink] = await Promise.all([startDevServer(), HoplinkCommand.build()]);
+  [server, hoplink] = await Promise.all([sharedServer(), HoplinkCommand.build()]);
   const HOPLINK_API_KEY = server.accounts.Premium.live;
   hoplink.environment = { HOPLINK_URL: server.base, HOPLINK_API_KEY, HOPLINK_WEBHOOK_SECRET: SECRET };
 });
 
-afterAll(async () => {
-  hoplink.remove();
-  await server.remove();
-});
+afterAll(() => hoplink.remove());
 
 const newLink = (): Promise<Link> => new ApiClient(server.base, server.accounts.Premium.live).createLink();
 
@@ -65,60 +62,6 @@ test("a cursor of another stream is refused, and its file named", { timeout: TES
   const { code, stderr } = await hoplink.run(["tail", other.id, "--cursor", cursor]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`The cursor in ${cursor} is not valid for this stream`)]);
 });
-
-/** Removes all but the newest stored event of accounts' streams, as the passing of a day does. */
-function forgetEvents(folder: string): void {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sqlite"));
-  for (const file of files) {
-    const database = new DatabaseSync(join(folder, file));
-    const hasEvents = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'events'").get();
-    if (hasEvents) database.exec("DELETE FROM events WHERE position < (SELECT max(position) FROM events)");
-    database.close();
-  }
-}
-
-test(
-  "a cursor older than the stored events: the receiver gets the gap, then the stored events",
-  { timeout: TEST_TIMEOUT_MS },
-  async () => {
-    const link = await newLink();
-    const cursor = join(hoplink.folder, "old.cursor");
-    const first = await hoplink.tail(["--json", "--count", "3"], cursor);
-    const lines = () => first.printed.stdout.split("\n").slice(0, -1);
-    for (const [i, country] of ["DE", "FR", "IT"].entries()) {
-      await visit(link, country);
-      await eventually(() => lines().length > i, "the click");
-    }
-    await first.end;
-    const [known, , kept] = lines().map((line) => JSON.parse(line));
-    await server.stop();
-    forgetEvents(server.folder);
-    server = await startDevServer({ PORT: String(server.port) }, server.folder);
-
-    const receiver = new WebhookReceiver(SECRET);
-    await receiver.start();
-    receiver.replies.push({ status: 503 });
-    writeFileSync(cursor, known.cursor);
-    const options = ["--post", receiver.url, "--cursor", cursor, "--count", "1"];
-    const again = await hoplink.run(["tail", "--json", ...options]);
-    const gap = { type: "gap", from: known.occurred_at, to: kept.occurred_at };
-    const { cursor: keptAt, ...click } = kept;
-    expect(receiver.taken.map(({ event }) => event)).toEqual([gap, click]);
-    expect(receiver.seen).toEqual([receiver.seen[0], receiver.seen[0], kept.id]);
-    expect(receiver.seen[0]).toMatch(/^gap_\w+$/);
-    expect(
-      again.stdout
-        .split("\n")
-        .slice(0, -1)
-        .map((line) => JSON.parse(line)),
-    ).toEqual([{ ...gap, cursor: expect.any(String) }, kept]);
-    expect(readFileSync(cursor, "utf8").trim()).toBe(keptAt);
-    const [, command = ""] = /: hoplink (export .*)\n/.exec(again.stderr) ?? [];
-    const missing = await hoplink.print(...command.split(" "), "--json");
-    expect(missing).toContain('"FR"');
-    await receiver.stop();
-  },
-);
 
 test("a receiver that is permanently gone ends it", { timeout: TEST_TIMEOUT_MS }, async () => {
   const link = await newLink();
