@@ -13,6 +13,7 @@ import {
   type LandingPage,
   type LandingPagesLookup,
   type LinkLookup,
+  type RedirectDecision,
   type SettledDecision,
   type VisitRequest,
 } from "../core/links/visit-decision.ts";
@@ -141,15 +142,16 @@ function respondFailed(request: Request, error: unknown): Response {
 const RESPONSE_CACHE_MAX_ENTRIES = 500;
 const CACHED_URL_MAX_CHARS = 500;
 const HSTS_HEADERS = { [HSTS_HEADER.name]: HSTS_HEADER.value };
+const NOINDEX_HEADERS = { "X-Robots-Tag": "noindex" };
 
 /** A response without a body is not bound to a request, so all redirects to the same URL share one. */
 const plainResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, {}));
 const hstsResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, HSTS_HEADERS));
 
-type RedirectDecision = Extract<SettledDecision, { kind: "redirect" }>;
-
-function redirectResponse({ url, hasVisitorQuery }: RedirectDecision, hsts: boolean): Response {
-  if (hasVisitorQuery || url.length > CACHED_URL_MAX_CHARS) return newRedirectResponse(url, hsts ? HSTS_HEADERS : {});
+function redirectResponse({ url, hasVisitorQuery, noindex }: RedirectDecision, hsts: boolean): Response {
+  if (noindex || hasVisitorQuery || url.length > CACHED_URL_MAX_CHARS) {
+    return newRedirectResponse(url, { ...(hsts && HSTS_HEADERS), ...(noindex && NOINDEX_HEADERS) });
+  }
   return hsts ? hstsResponse(url) : plainResponse(url);
 }
 

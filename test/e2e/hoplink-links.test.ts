@@ -89,23 +89,41 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     "--expires-at",
     "7d",
   ];
-  const link = await hoplink.json("links", "create", "https://example.com/", ...options, "--forward-query");
+  const link = await hoplink.json(
+    "links",
+    "create",
+    "https://example.com/",
+    ...options,
+    "--forward-query",
+    "--noindex",
+  );
   expect(link).toMatchObject({
     slug: "cli-one",
     title: "One",
     tags: ["a", "b"],
     routing: [{ if: { country: "DE" }, to: "https://example.com/de" }],
     forward_query: true,
+    noindex: true,
     revision: expect.any(Number),
   });
   for (const name of [link.id, "cli-one", link.short_url]) {
     expect(await hoplink.json("links", "get", name)).toEqual(link);
   }
   const clear = ["--clear", "tags", "expires_at", "routing"];
-  const changed = await hoplink.json("links", "update", "cli-one", "--title", "Two", "--no-forward-query", ...clear);
+  const changed = await hoplink.json(
+    "links",
+    "update",
+    "cli-one",
+    "--title",
+    "Two",
+    "--no-forward-query",
+    "--no-noindex",
+    ...clear,
+  );
   expect(changed).toMatchObject({ title: "Two", routing: [], expires_at: null });
   expect(changed).not.toHaveProperty("tags");
   expect(changed).not.toHaveProperty("forward_query");
+  expect(changed).not.toHaveProperty("noindex");
   expect(await hoplink.print("links", "delete", "cli-one", "--yes")).toBe(`Deleted ${link.short_url}.\n`);
   expect(await hoplink.run(["links", "get", "cli-one"])).toMatchObject({ code: 4, stdout: "" });
   expect(await hoplink.run(["links", "get", link.id])).toMatchObject({ code: 4, stdout: "" });

@@ -343,6 +343,22 @@ describe("2.2, 5 rules", () => {
   });
 });
 
+describe("12 members that change the response", () => {
+  test("12 noindex is a header of every redirect of the link, also to its fallback", async () => {
+    const robots = async ({ short_url }: Link) => (await visit(short_url)).headers.get("X-Robots-Tag");
+    const link = await ann.createLink({ noindex: true, url: "https://example.com/noindex" });
+    expect(await robots(link)).toBe("noindex");
+    // The response to the same destination is not shared with other links.
+    expect(await robots(await ann.createLink({ url: "https://example.com/noindex" }))).toBeNull();
+    const ended = await ann.updateLink(link, {
+      expires_at: "2020-01-01T00:00:00Z",
+      fallback_url: "https://example.com/f",
+    });
+    expect(await robots(ended)).toBe("noindex");
+    expect(await robots(await ann.updateLink(link, { noindex: null }))).toBeNull();
+  });
+});
+
 describe("6 nothing else in a visitor's request changes the destination", () => {
   const EVIL = "https://evil.example/";
   test.for([

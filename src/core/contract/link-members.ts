@@ -55,6 +55,9 @@ export const MEMBERS_IN = {
   forward_query: z.boolean().nullable().optional().meta({
     description: `Whether to add the query parameters of a visit to its destination. Existing parameters are never replaced. \`qr\` is not forwarded.`,
   }),
+  noindex: z.boolean().nullable().optional().meta({
+    description: "Whether redirects carry `X-Robots-Tag: noindex`, which keeps the short URL out of search results.",
+  }),
 } satisfies Record<OptionalMember, z.ZodType>;
 
 export const MEMBERS_OUT = {
@@ -66,6 +69,7 @@ export const MEMBERS_OUT = {
   starts_at: TimestampOut.optional().meta({ description: "Omitted if the link is open from its creation." }),
   fallback_url: z.string().optional().meta({ description: "Omitted if not set." }),
   forward_query: z.literal(true).optional().meta({ description: "Omitted if false." }),
+  noindex: z.literal(true).optional().meta({ description: "Omitted if false." }),
 } satisfies Record<OptionalMember, z.ZodType>;
 
 /** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */

@@ -50,6 +50,7 @@ const LINK_MEMBERS = {
   starts_at: { field: "startsAt", kind: "time", affects: "destination" },
   fallback_url: { field: "fallbackUrl", kind: "url", affects: "destination" },
   forward_query: { field: "forwardQuery", kind: "flag", affects: "redirect" },
+  noindex: { field: "noindex", kind: "flag", affects: "redirect" },
 } as const satisfies Record<string, MemberFacts>;
 
 export type LinkMember = keyof typeof LINK_MEMBERS;

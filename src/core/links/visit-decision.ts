@@ -51,16 +51,19 @@ export type LandingPagesLookup =
   | { kind: "found"; landings: LandingPages | null }
   | { kind: "limited"; seconds: number };
 
+export interface RedirectDecision {
+  kind: "redirect";
+  url: string;
+  /** The click to record; null for visits that are not counted. */
+  click: NewClick | null;
+  /** The url contains the visitor's query, so its response cannot be shared with other visitors. */
+  hasVisitorQuery?: true;
+  noindex?: boolean | undefined;
+}
+
 /** A decision that needs no further look-up. */
 export type SettledDecision =
-  /** `click`: the click to record; null for visits that are not counted. */
-  | {
-      kind: "redirect";
-      url: string;
-      click: NewClick | null;
-      /** The url contains the visitor's query, so its response cannot be shared with other visitors. */
-      hasVisitorQuery?: true;
-    }
+  | RedirectDecision
   /** The link has ended: expired, deleted or disabled, or its account is suspended, closed, or has lost the domain. */
   | { kind: "gone" }
   | { kind: "missing" }
@@ -115,9 +118,9 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   const click =
     method === "GET" ? clickOf(visitor, chosen.rule, scan.qr, metQueryConditions(link, visitor), visitor) : null;
   const url = link.forwardQuery ? withVisitorQuery(chosen.url, scan.search) : chosen.url;
-  return url === chosen.url
-    ? { kind: "redirect", url, click }
-    : { kind: "redirect", url, click, hasVisitorQuery: true };
+  const decision: RedirectDecision = { kind: "redirect", url, click, noindex: link.noindex };
+  if (url !== chosen.url) decision.hasVisitorQuery = true;
+  return decision;
 }
 
 /**
@@ -126,10 +129,10 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
  */
 function decideNotOpen(
   request: VisitRequest,
-  { fallbackUrl }: LinkSnapshot,
+  { fallbackUrl, noindex }: LinkSnapshot,
   kind: "expired" | "not_open",
 ): VisitDecision {
-  if (fallbackUrl) return { kind: "redirect", url: fallbackUrl, click: null };
+  if (fallbackUrl) return { kind: "redirect", url: fallbackUrl, click: null, noindex };
   if (kind === "not_open") return decideMissing(request);
   return request.landing === null ? { kind: "gone" } : { kind: "landing", page: "expired" };
 }

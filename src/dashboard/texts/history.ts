@@ -32,6 +32,7 @@ export const historyTexts = {
     starts_at: "opening time",
     fallback_url: "fallback URL",
     forward_query: "query parameters",
+    noindex: "search engines",
     disabled: "state",
   },
   labels: {
@@ -39,6 +40,7 @@ export const historyTexts = {
     routing: "Rules",
     fallback_url: "Fallback URL",
     forward_query: "Query parameters",
+    noindex: "Search engines",
     disabled: "State",
   },
   clicks: (count: number) => plural(count, { one: "# click", other: "# clicks" }),
@@ -62,6 +64,7 @@ export const historyTexts = {
   /** The values of members that are on or off. */
   flags: {
     forward_query: { on: "Forwarded", off: "Not forwarded" },
+    noindex: { on: "Hidden", off: "Not hidden" },
     disabled: { on: "Disabled", off: "Enabled" },
   },
   restore: "Restore",

@@ -58,6 +58,10 @@ export const flagTexts = {
     label: "Forward query parameters",
     hint: "Visitors keep parameters added to the short URL, such as ?\u2060ref=poster.",
   },
+  noindex: {
+    label: "Hide from search engines",
+    hint: "Redirects ask search engines not to list the short URL.",
+  },
 } as const;
 
 export const slugTexts = {

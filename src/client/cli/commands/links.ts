@@ -106,6 +106,7 @@ interface LinkOptions {
   expiresAt?: string | undefined;
   fallbackUrl?: string | undefined;
   forwardQuery?: boolean | undefined;
+  noindex?: boolean | undefined;
   routing?: string | undefined;
 }
 
@@ -119,13 +120,15 @@ function withLinkOptions<Args extends unknown[], Options extends OptionValues>(c
     .option("--expires-at <TIME>", "Time at which the link expires")
     .option("--fallback-url <URL>", "Destination before the link opens and after it expires")
     .option("--forward-query", "Forward the query string of a visit to the destination")
-    .addOption(new Option("--no-forward-query").hideHelp());
+    .addOption(new Option("--no-forward-query").hideHelp())
+    .option("--noindex", "Keep the short URL out of search results")
+    .addOption(new Option("--no-noindex").hideHelp());
 }
 
 /** @returns only the members that were given */
 async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLink, "url">> {
   const now = Date.now();
-  const { title, tag, startsAt, expiresAt, fallbackUrl, forwardQuery, routing } = options;
+  const { title, tag, startsAt, expiresAt, fallbackUrl, forwardQuery, noindex, routing } = options;
   return {
     ...(title !== undefined && { title }),
     ...(tag && { tags: [...tag] }),
@@ -134,6 +137,7 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
     ...(expiresAt !== undefined && { expires_at: comingTime(expiresAt, now) }),
     ...(fallbackUrl !== undefined && { fallback_url: fallbackUrl }),
     ...(forwardQuery !== undefined && { forward_query: forwardQuery }),
+    ...(noindex !== undefined && { noindex }),
   };
 }
 
@@ -169,6 +173,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
     expires: link.expires_at ? localTime(link.expires_at) : "",
     fallback: link.fallback_url ?? "",
     query: link.forward_query ? "forwarded" : "",
+    search: link.noindex ? "noindex" : "",
   };
 }
 
