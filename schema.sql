@@ -59,6 +59,7 @@ CREATE TABLE links (
   fallback_url TEXT,
   forward_query INTEGER, -- 1 or null
   noindex INTEGER, -- 1 or null
+  redirect_status INTEGER, -- 301, 307 or 308; null: 302
   changed_at INTEGER, -- epoch ms, UTC: when it got its content
   changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
   PRIMARY KEY (account_id, mode, id)
@@ -152,6 +153,7 @@ CREATE TABLE link_revisions (
   fallback_url TEXT,
   forward_query INTEGER,
   noindex INTEGER,
+  redirect_status INTEGER,
   disabled_at INTEGER, -- epoch ms, UTC
   changed_at INTEGER NOT NULL, -- epoch ms, UTC: when the link got this content
   changed_by TEXT,
@@ -163,13 +165,13 @@ CREATE TABLE link_revisions (
 
 CREATE TRIGGER links_revised AFTER UPDATE OF revision ON links
 WHEN NEW.deleted_at IS NULL AND OLD.deleted_at IS NULL
-  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.noindex, NEW.disabled_at)
-    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.disabled_at)
+  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.noindex, NEW.redirect_status, NEW.disabled_at)
+    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.disabled_at)
 BEGIN
   INSERT INTO link_revisions (account_id, mode, link_id, revision, url, routing, expires_at, title, tags, starts_at,
-    fallback_url, forward_query, noindex, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
+    fallback_url, forward_query, noindex, redirect_status, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
   SELECT OLD.account_id, OLD.mode, OLD.id, OLD.revision, OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags,
-    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
+    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
     OLD.changed_by, coalesce(latest.number + 1, 1),
     200 + length(CAST(OLD.url AS BLOB)) + length(CAST(OLD.routing AS BLOB))
       + coalesce(length(CAST(OLD.title AS BLOB)), 0) + coalesce(length(CAST(OLD.tags AS BLOB)), 0)

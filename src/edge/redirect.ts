@@ -148,16 +148,16 @@ const NOINDEX_HEADERS = { "X-Robots-Tag": "noindex" };
 const plainResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, {}));
 const hstsResponse = boundedMemo(RESPONSE_CACHE_MAX_ENTRIES, (url) => newRedirectResponse(url, HSTS_HEADERS));
 
-function redirectResponse({ url, hasVisitorQuery, noindex }: RedirectDecision, hsts: boolean): Response {
-  if (noindex || hasVisitorQuery || url.length > CACHED_URL_MAX_CHARS) {
-    return newRedirectResponse(url, { ...(hsts && HSTS_HEADERS), ...(noindex && NOINDEX_HEADERS) });
+function redirectResponse({ url, hasVisitorQuery, noindex, status }: RedirectDecision, hsts: boolean): Response {
+  if (status || noindex || hasVisitorQuery || url.length > CACHED_URL_MAX_CHARS) {
+    return newRedirectResponse(url, { ...(hsts && HSTS_HEADERS), ...(noindex && NOINDEX_HEADERS) }, status ?? 302);
   }
   return hsts ? hstsResponse(url) : plainResponse(url);
 }
 
-function newRedirectResponse(url: string, headers: Record<string, string>): Response {
+function newRedirectResponse(url: string, headers: Record<string, string>, status = 302): Response {
   return new Response(null, {
-    status: 302,
+    status,
     headers: { Location: locationOf(url), "Cache-Control": "private, no-store", ...headers },
   });
 }

@@ -95,6 +95,9 @@ test("times without an offset use the browser's zone, a fallback needs no scheme
     forward_query: true,
   });
   expect(read({ forward_query: "no" })).toEqual({ url, forward_query: false });
+  expect(read({ redirect_status: "301" })).toEqual({ url, redirect_status: 301 });
+  // The API refuses it.
+  expect(read({ redirect_status: "permanent" })).toEqual({ url, redirect_status: "permanent" });
 });
 
 test("chunks keep the order and lose no link", () => {

@@ -25,6 +25,7 @@ const FULL: Link = {
   expires_at: "2026-06-01T08:00:00.456Z",
   fallback_url: "https://example.com/soon",
   forward_query: true,
+  redirect_status: 307,
 };
 
 const changes = (link: Link, edited: Partial<EditLinkValues>) =>
@@ -50,6 +51,8 @@ describe("4, 12 editing a link", () => {
     [{ fallback_url: "example.com/closed" }, { fallback_url: "https://example.com/closed" }],
     [{ fallback_url: "" }, { fallback_url: null }],
     [{ forward_query: false }, { forward_query: false }],
+    [{ redirect_status: "301" }, { redirect_status: 301 }],
+    [{ redirect_status: "302" }, { redirect_status: null }],
   ])("%j sends only %j", (edited, sent) => {
     expect(changes(FULL, edited)).toEqual(sent);
     expect(UpdateLink.safeParse(sent).success).toBe(true);

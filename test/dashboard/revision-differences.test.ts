@@ -23,11 +23,15 @@ describe("differences between versions", () => {
 
   test("single values: the old and the new one, including missing values", () => {
     expect(
-      linesOf({ title: "T" }, { url: "https://xn--mnchen-3ya.example/", forward_query: true, disabled: true }),
+      linesOf(
+        { title: "T" },
+        { url: "https://xn--mnchen-3ya.example/", forward_query: true, redirect_status: 301, disabled: true },
+      ),
     ).toEqual([
       ["url", "removed: https://example.com/", "added: https://münchen.example/"],
       ["title", "removed: T", "added: None"],
       ["forward_query", "removed: Not forwarded", "added: Forwarded"],
+      ["redirect_status", "removed: 302", "added: 301"],
       ["disabled", "removed: Enabled", "added: Disabled"],
     ]);
   });

@@ -96,6 +96,8 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     ...options,
     "--forward-query",
     "--noindex",
+    "--redirect-status",
+    "301",
   );
   expect(link).toMatchObject({
     slug: "cli-one",
@@ -104,6 +106,7 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     routing: [{ if: { country: "DE" }, to: "https://example.com/de" }],
     forward_query: true,
     noindex: true,
+    redirect_status: 301,
     revision: expect.any(Number),
   });
   for (const name of [link.id, "cli-one", link.short_url]) {
@@ -118,12 +121,15 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     "Two",
     "--no-forward-query",
     "--no-noindex",
+    "--redirect-status",
+    "302",
     ...clear,
   );
   expect(changed).toMatchObject({ title: "Two", routing: [], expires_at: null });
   expect(changed).not.toHaveProperty("tags");
   expect(changed).not.toHaveProperty("forward_query");
   expect(changed).not.toHaveProperty("noindex");
+  expect(changed).not.toHaveProperty("redirect_status");
   expect(await hoplink.print("links", "delete", "cli-one", "--yes")).toBe(`Deleted ${link.short_url}.\n`);
   expect(await hoplink.run(["links", "get", "cli-one"])).toMatchObject({ code: 4, stdout: "" });
   expect(await hoplink.run(["links", "get", link.id])).toMatchObject({ code: 4, stdout: "" });

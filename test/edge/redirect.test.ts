@@ -357,6 +357,34 @@ describe("12 members that change the response", () => {
     expect(await robots(ended)).toBe("noindex");
     expect(await robots(await ann.updateLink(link, { noindex: null }))).toBeNull();
   });
+
+  test("12 redirect_status applies to url and rules, not to fallback_url, and no status is cached", async () => {
+    const routing = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+    const link = await ann.createLink({ redirect_status: 301, url: "https://example.com/status", routing });
+    const seen = async (facts: VisitOptions = {}) => {
+      const { status, headers } = await visit(link.short_url, facts);
+      return [status, headers.get("Location"), headers.get("Cache-Control")];
+    };
+    const NOT_CACHED = "private, no-store";
+    expect(await seen()).toEqual([301, "https://example.com/status", NOT_CACHED]);
+    expect(await seen({ country: "DE" })).toEqual([301, "https://example.com/de", NOT_CACHED]);
+    expect(await seen({ method: "HEAD" })).toEqual([301, "https://example.com/status", NOT_CACHED]);
+    expect((await seen({ method: "POST" }))[0]).toBe(405);
+    // The response to the same destination is not shared with other links.
+    const other = await ann.createLink({ url: "https://example.com/status" });
+    expect((await visit(other.short_url)).status).toBe(302);
+    for (const redirect_status of [307, 308]) {
+      await ann.updateLink(link, { redirect_status, forward_query: true });
+      expect(await seen({ search: "?a=1" })).toEqual([redirect_status, "https://example.com/status?a=1", NOT_CACHED]);
+    }
+    await ann.updateLink(link, { expires_at: "2020-01-01T00:00:00Z", fallback_url: "https://example.com/f" });
+    expect(await seen()).toEqual([302, "https://example.com/f", NOT_CACHED]);
+    expect(await ann.updateLink(link, { redirect_status: 302, expires_at: null })).not.toHaveProperty(
+      "redirect_status",
+    );
+    expect((await seen())[0]).toBe(302);
+    expect((await ann.statsAfter(5, link)).total).toBe(5);
+  });
 });
 
 describe("6 nothing else in a visitor's request changes the destination", () => {

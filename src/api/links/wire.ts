@@ -3,7 +3,13 @@ import type { CreateLink, Link, UpdateLink } from "../../core/contract/links.ts"
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { type Hosts, shortUrl, typedSlug, linkHost, storedDomain } from "../../core/hosts.ts";
-import { LINK_MEMBER_LIST, type LinkContent, type LinkMember, UNSET_CONTENT } from "../../core/links/link-members.ts";
+import {
+  isUnset,
+  LINK_MEMBER_LIST,
+  type LinkContent,
+  type LinkMember,
+  UNSET_CONTENT,
+} from "../../core/links/link-members.ts";
 import {
   candidateDomains,
   type KnownDomains,
@@ -43,7 +49,7 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
 export function wireContent(content: LinkContent): Pick<Link, LinkMember> {
   const shown = LINK_MEMBER_LIST.flatMap(({ name, field, kind, isAlwaysPresent }): [string, unknown][] => {
     const value = content[field];
-    const isSet = value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+    const isSet = !isUnset(name, value);
     if (!isSet && !isAlwaysPresent) return [];
     return [[name, isSet && kind === "time" ? timestamp(Number(value)) : value]];
   });
@@ -77,7 +83,7 @@ export function toLinkChanges(sent: UpdateLink): LinkChanges {
   const changes = LINK_MEMBER_LIST.flatMap(({ name, field, kind }): [string, unknown][] => {
     const value = sent[name];
     if (value === undefined) return [];
-    if (value === null) return [[field, UNSET_CONTENT[field]]];
+    if (isUnset(name, value)) return [[field, UNSET_CONTENT[field]]];
     return [[field, kind === "time" ? Date.parse(String(value)) : value]];
   });
   return Object.fromEntries(changes) as LinkChanges;

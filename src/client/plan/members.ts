@@ -2,6 +2,7 @@
 import { UpdateLink } from "../../core/contract/links.ts";
 import { canonicalJson } from "../../core/contract/primitives.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
+import { isUnset } from "../../core/links/link-members.ts";
 import { timestamp } from "../../core/time.ts";
 import type { Link } from "../api-types.ts";
 import type { FileLink } from "./links-file.ts";
@@ -11,10 +12,10 @@ export type Member = keyof UpdateLink;
 /** Everything that can be changed, in the API's order. */
 export const MEMBERS = Object.keys(UpdateLink.shape) as readonly Member[];
 
-/** A member's value; null if it is not set, including an empty list or `false`. */
+/** A member's value; null if it is not set, including an empty list, `false` or a default. */
 export function memberOf(link: FileLink | Link, member: Member): unknown {
-  const value: unknown = link[member] ?? null;
-  if (value === false || (Array.isArray(value) && value.length === 0)) return null;
+  const value: unknown = link[member];
+  if (isUnset(member, value)) return null;
   return typeof value === "string" && member.endsWith("_at") ? timestamp(Date.parse(value)) : value;
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
 import { tagKey } from "../links/case-folding.ts";
-import type { LinkMember, MemberWith } from "../links/link-members.ts";
+import { type LinkMember, type MemberWith, REDIRECT_STATUSES } from "../links/link-members.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
 const Title = boundedText(TITLE_MAX_CHARS).refine((text) => text === "" || text.trim() !== "", "must not be blank");
@@ -58,6 +58,15 @@ export const MEMBERS_IN = {
   noindex: z.boolean().nullable().optional().meta({
     description: "Whether redirects carry `X-Robots-Tag: noindex`, which keeps the short URL out of search results.",
   }),
+  redirect_status: z
+    .literal(REDIRECT_STATUSES)
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        "HTTP status of redirects to `url` and to the destinations of rules. 302 is the default. `fallback_url` always uses 302. No status is cached, so changes take effect and clicks are counted with permanent redirects too.",
+      examples: [301],
+    }),
 } satisfies Record<OptionalMember, z.ZodType>;
 
 export const MEMBERS_OUT = {
@@ -70,6 +79,7 @@ export const MEMBERS_OUT = {
   fallback_url: z.string().optional().meta({ description: "Omitted if not set." }),
   forward_query: z.literal(true).optional().meta({ description: "Omitted if false." }),
   noindex: z.literal(true).optional().meta({ description: "Omitted if false." }),
+  redirect_status: z.literal(REDIRECT_STATUSES.slice(1)).optional().meta({ description: "Omitted if it is 302." }),
 } satisfies Record<OptionalMember, z.ZodType>;
 
 /** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */

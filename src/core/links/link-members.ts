@@ -13,6 +13,7 @@ export interface KindValues {
   tags: string[];
   url: string | null;
   flag: boolean;
+  choice: number | null;
 }
 
 export type MemberKind = keyof KindValues;
@@ -25,6 +26,7 @@ const UNSET_VALUES: Readonly<KindValues> = {
   tags: [],
   url: null,
   flag: false,
+  choice: null,
 };
 
 interface MemberFacts {
@@ -38,7 +40,11 @@ interface MemberFacts {
   affects: "destination" | "redirect" | "nothing";
   /** Whether links have the member even if it is not set. */
   isAlwaysPresent?: true;
+  /** The numbers of a choice. The first is the default, which is not stored and not shown. */
+  choices?: readonly number[];
 }
+
+export const REDIRECT_STATUSES = [302, 301, 307, 308] as const;
 
 /** Each member by its name on the wire, which is also its column, in the order of the wire and of lists of changes. */
 const LINK_MEMBERS = {
@@ -51,6 +57,7 @@ const LINK_MEMBERS = {
   fallback_url: { field: "fallbackUrl", kind: "url", affects: "destination" },
   forward_query: { field: "forwardQuery", kind: "flag", affects: "redirect" },
   noindex: { field: "noindex", kind: "flag", affects: "redirect" },
+  redirect_status: { field: "redirectStatus", kind: "choice", affects: "redirect", choices: REDIRECT_STATUSES },
 } as const satisfies Record<string, MemberFacts>;
 
 export type LinkMember = keyof typeof LINK_MEMBERS;
@@ -92,6 +99,12 @@ export function memberKind(name: string): MemberKind | undefined {
 
 export function isFlag(name: string): name is FlagMember {
   return memberKind(name) === "flag";
+}
+
+/** Whether a value on the wire means that the member is not set. */
+export function isUnset(name: string, value: unknown): boolean {
+  const isEmpty = (value ?? false) === false || (Array.isArray(value) && value.length === 0);
+  return isEmpty || LINK_MEMBER_LIST.find((member) => member.name === name)?.choices?.[0] === value;
 }
 
 export const FLAG_MEMBERS = LINK_MEMBER_NAMES.filter(isFlag);

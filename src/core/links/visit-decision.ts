@@ -59,6 +59,8 @@ export interface RedirectDecision {
   /** The url contains the visitor's query, so its response cannot be shared with other visitors. */
   hasVisitorQuery?: true;
   noindex?: boolean | undefined;
+  /** Undefined: 302. */
+  status?: number | null | undefined;
 }
 
 /** A decision that needs no further look-up. */
@@ -118,7 +120,13 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   const click =
     method === "GET" ? clickOf(visitor, chosen.rule, scan.qr, metQueryConditions(link, visitor), visitor) : null;
   const url = link.forwardQuery ? withVisitorQuery(chosen.url, scan.search) : chosen.url;
-  const decision: RedirectDecision = { kind: "redirect", url, click, noindex: link.noindex };
+  const decision: RedirectDecision = {
+    kind: "redirect",
+    url,
+    click,
+    noindex: link.noindex,
+    status: link.redirectStatus,
+  };
   if (url !== chosen.url) decision.hasVisitorQuery = true;
   return decision;
 }

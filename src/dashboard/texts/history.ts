@@ -1,6 +1,6 @@
 /** Texts of a link's history. */
 import { plural } from "../formatting/numbers.ts";
-import { memberTexts } from "./link-form.ts";
+import { memberTexts, redirectStatusTexts } from "./link-form.ts";
 
 export const historyTexts = {
   title: "History",
@@ -33,6 +33,7 @@ export const historyTexts = {
     fallback_url: "fallback URL",
     forward_query: "query parameters",
     noindex: "search engines",
+    redirect_status: "redirect status",
     disabled: "state",
   },
   labels: {
@@ -41,6 +42,7 @@ export const historyTexts = {
     fallback_url: "Fallback URL",
     forward_query: "Query parameters",
     noindex: "Search engines",
+    redirect_status: redirectStatusTexts.label,
     disabled: "State",
   },
   clicks: (count: number) => plural(count, { one: "# click", other: "# clicks" }),

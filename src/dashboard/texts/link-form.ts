@@ -64,6 +64,17 @@ export const flagTexts = {
   },
 } as const;
 
+export const redirectStatusTexts = {
+  label: "Redirect status",
+  hint: "Search engines treat 301 and 308 as permanent. Changes still take effect immediately.",
+  names: {
+    302: "302 – temporary (default)",
+    301: "301 – permanent",
+    307: "307 – temporary, keeps the method",
+    308: "308 – permanent, keeps the method",
+  },
+} as const;
+
 export const slugTexts = {
   label: "Slug",
   hint: "The path of the short URL. Leave empty for a random one. It can't be changed or reused later.",

@@ -65,6 +65,7 @@ const KIND_COLUMNS: { readonly [Kind in MemberKind]: (name: string) => Column<Ki
   tags: tagsColumn,
   url: plain,
   flag,
+  choice: plain,
 };
 
 /** The columns of the members that a request sets and may change. */

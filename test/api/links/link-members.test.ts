@@ -26,6 +26,7 @@ const MEMBERS = {
   ],
   starts_at: ["2098-01-01T00:00:00.000Z", "2020-01-01T00:00:00.000Z"],
   fallback_url: ["https://example.com/Spring?a=%zz#ü", "https://example.org"],
+  redirect_status: [301, 308],
   // Their only value; they can only be absent otherwise.
   ...(Object.fromEntries(FLAG_MEMBERS.map((name) => [name, [true, true]])) as Record<FlagMember, [true, true]>),
 };
@@ -56,7 +57,7 @@ describe("12 members of a link", () => {
 
   test("a plain link has the nine fields of 2.1 and no other, even if others are sent as null", async () => {
     const ann = await freeAccount();
-    for (const body of [{}, CLEARED, { tags: [] }, { forward_query: false }]) {
+    for (const body of [{}, CLEARED, { tags: [] }, { forward_query: false }, { redirect_status: 302 }]) {
       const link = await ann.createLink(body);
       expect(Object.keys(link).sort()).toEqual(FIELDS);
       expect(await get(ann, link)).toEqual(link);
@@ -328,5 +329,19 @@ describe.each(FLAG_MEMBERS)("12 %s", (member) => {
         validationFailed([member, "invalid_type", `must be of type boolean, not ${type}`]),
       );
     }
+  });
+});
+
+describe("12 redirect_status", () => {
+  test("302 clears it; other statuses and texts are refused", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ redirect_status: 307 });
+    for (const redirect_status of [300, 303, "301", 301.5]) {
+      expect(errorOf(await patch(ann, link, { redirect_status }))).toEqual(
+        validationFailed(["redirect_status", "invalid_value", "must be one of 302, 301, 307, 308"]),
+      );
+    }
+    expect(await get(ann, link)).toEqual(link);
+    expect(Object.keys(linkOf(await patch(ann, link, { redirect_status: 302 }), 200)).sort()).toEqual(FIELDS);
   });
 });

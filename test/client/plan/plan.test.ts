@@ -10,7 +10,11 @@ import { currentLink, DOMAIN, parsed, situation } from "./sample-links.ts";
 const LINKS = (links: string) => `links:\n${links}`;
 
 test("a missing link is created, with only the members that are set", () => {
-  const file = parsed(LINKS("- { slug: a, url: https://example.com/a, title: null, tags: [], forward_query: false }"));
+  const file = parsed(
+    LINKS(
+      "- { slug: a, url: https://example.com/a, title: null, tags: [], forward_query: false, redirect_status: 302 }",
+    ),
+  );
   const plan = makePlan(file, situation(), false);
   expect(plan).toEqual({
     create: [
@@ -128,6 +132,7 @@ const members = fc.record(
     expires_at: fc.constantFrom(null, "2027-01-01T00:00:00Z", "2028-01-01T00:00:00.000Z"),
     fallback_url: fc.constantFrom(null, "https://example.com/soon"),
     forward_query: fc.constantFrom(null, true, false),
+    redirect_status: fc.constantFrom(null, 301, 302),
     routing: fc.constantFrom(
       [],
       [{ if: { country: "DE", device: "mobile" }, to: "https://example.com/1" }],

@@ -6,7 +6,7 @@ import Papa from "papaparse";
 
 import { CreateLink as CreateLinkSchema, Link } from "../../../core/contract/links.ts";
 import { BULK_LINKS_MAX, figure } from "../../../core/limits.ts";
-import { isFlag } from "../../../core/links/link-members.ts";
+import { isFlag, memberKind } from "../../../core/links/link-members.ts";
 import type { CreateLink, LinkResult } from "../../index.ts";
 import { EXIT_CODES, usageFailure } from "../errors.ts";
 import { readInput } from "../files.ts";
@@ -143,6 +143,7 @@ function csvLink(columns: readonly string[], cells: readonly string[], line: num
 function memberOf(column: string, cell: string, line: number): unknown {
   if (column === "tags") return tagsIn(cell);
   if (isFlag(column)) return /^(?:true|yes|y|1|x)$/i.test(cell);
+  if (memberKind(column) === "choice" && /^\d+$/.test(cell)) return Number(cell);
   if (column === "routing") return parsedJson(cell, `The routing of row ${line}`);
   return cell;
 }

@@ -2,6 +2,7 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 
 import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import { REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
 import { readRules } from "../files.ts";
@@ -53,6 +54,7 @@ const CLEARED = {
   starts_at: null,
   expires_at: null,
   fallback_url: null,
+  redirect_status: null,
 } satisfies UpdateLink;
 
 const CLEARABLE = Object.keys(CLEARED) as (keyof typeof CLEARED)[];
@@ -107,6 +109,7 @@ interface LinkOptions {
   fallbackUrl?: string | undefined;
   forwardQuery?: boolean | undefined;
   noindex?: boolean | undefined;
+  redirectStatus?: string | undefined;
   routing?: string | undefined;
 }
 
@@ -122,13 +125,16 @@ function withLinkOptions<Args extends unknown[], Options extends OptionValues>(c
     .option("--forward-query", "Forward the query string of a visit to the destination")
     .addOption(new Option("--no-forward-query").hideHelp())
     .option("--noindex", "Keep the short URL out of search results")
-    .addOption(new Option("--no-noindex").hideHelp());
+    .addOption(new Option("--no-noindex").hideHelp())
+    .addOption(
+      new Option("--redirect-status <STATUS>", "HTTP status of redirects").choices(REDIRECT_STATUSES.map(String)),
+    );
 }
 
 /** @returns only the members that were given */
 async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLink, "url">> {
   const now = Date.now();
-  const { title, tag, startsAt, expiresAt, fallbackUrl, forwardQuery, noindex, routing } = options;
+  const { title, tag, startsAt, expiresAt, fallbackUrl, forwardQuery, noindex, redirectStatus, routing } = options;
   return {
     ...(title !== undefined && { title }),
     ...(tag && { tags: [...tag] }),
@@ -138,6 +144,9 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
     ...(fallbackUrl !== undefined && { fallback_url: fallbackUrl }),
     ...(forwardQuery !== undefined && { forward_query: forwardQuery }),
     ...(noindex !== undefined && { noindex }),
+    ...(redirectStatus !== undefined && {
+      redirect_status: REDIRECT_STATUSES.find((status) => String(status) === redirectStatus) ?? null,
+    }),
   };
 }
 
@@ -174,6 +183,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
     fallback: link.fallback_url ?? "",
     query: link.forward_query ? "forwarded" : "",
     search: link.noindex ? "noindex" : "",
+    status: link.redirect_status ? String(link.redirect_status) : "",
   };
 }
 

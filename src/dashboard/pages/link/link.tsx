@@ -41,7 +41,7 @@ import { linkPageTexts, linkHeaderTexts, editLinkTexts as texts } from "../../te
 import { buttonTexts } from "../../texts/shell.ts";
 import { linkErrors } from "../links/link-errors.ts";
 import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../links/link-form.ts";
-import { FlagSwitches, ScheduleFields } from "../links/schedule-fields.tsx";
+import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
 import { TagsField } from "../links/tags-field.tsx";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { Hop } from "./hop.tsx";
@@ -296,7 +296,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
       <TextInput label={memberTexts.title} description={memberTexts.titleHint} {...form.getInputProps("title")} />
       <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
       <ScheduleFields form={form} {...(endsNow ? { expiresHint: texts.endsNow } : {})} />
-      <FlagSwitches form={form} />
+      <RedirectFields form={form} />
       <Hint>{texts.fixed}</Hint>
       <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={update.isPending} />
     </Form>

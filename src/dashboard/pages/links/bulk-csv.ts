@@ -86,6 +86,7 @@ const READERS: Partial<Record<MemberKind, (cell: string) => unknown>> = {
   time: instantOf,
   url: completeUrl,
   flag: (cell) => YES.test(cell),
+  choice: (cell) => (/^\d+$/.test(cell) ? Number(cell) : cell),
 };
 
 /** As written by spreadsheets and people; anything else means no. */

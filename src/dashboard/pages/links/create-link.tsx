@@ -33,7 +33,7 @@ import { ScheduleSection, TitleSection, UtmSection, FormSection } from "./form-s
 import { linkErrors } from "./link-errors.ts";
 import { LINK_FORM_RULES, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
-import { FlagSwitches } from "./schedule-fields.tsx";
+import { RedirectFields } from "./schedule-fields.tsx";
 
 interface CreateLinkProps {
   /** A pasted destination. */
@@ -142,7 +142,7 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
         url={form.values.url}
       />
       <PreviewSection url={form.values.url} />
-      <FlagSwitches form={form} />
+      <RedirectFields form={form} />
       <FormButtons
         className={classes.buttons ?? ""}
         onCancel={onCancel}

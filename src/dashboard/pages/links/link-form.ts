@@ -1,6 +1,6 @@
 /** Values of the forms that create and edit a link: filled from a link, and converted to a request. Pure. */
 import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.ts";
-import { FLAG_MEMBERS, type FlagMember } from "../../../core/links/link-members.ts";
+import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
@@ -16,6 +16,7 @@ export interface LinkForm extends Record<FlagMember, boolean> {
   starts_at: string;
   expires_at: string;
   fallback_url: string;
+  redirect_status: string;
 }
 
 export type EditLinkValues = Omit<LinkForm, "slug" | "domain">;
@@ -30,6 +31,7 @@ export function newLinkForm(url: string): LinkForm {
     starts_at: "",
     expires_at: "",
     fallback_url: "",
+    redirect_status: String(REDIRECT_STATUSES[0]),
     ...flagsOf({}),
   };
 }
@@ -42,6 +44,7 @@ export function toEditLinkValues(link: Link): EditLinkValues {
     starts_at: toDatetimeLocal(link.starts_at ?? "", BROWSER_TIME_ZONE),
     expires_at: toDatetimeLocal(link.expires_at ?? "", BROWSER_TIME_ZONE),
     fallback_url: link.fallback_url ?? "",
+    redirect_status: String(link.redirect_status ?? REDIRECT_STATUSES[0]),
     ...flagsOf(link),
   };
 }
@@ -69,7 +72,8 @@ export function toLinkChanges(link: Link, values: EditLinkValues): UpdateLink {
 }
 
 /** Empty values become null, which clears them. */
-function contentOf({ url, title, tags, starts_at, expires_at, fallback_url, ...flags }: EditLinkValues) {
+function contentOf(values: EditLinkValues) {
+  const { url, title, tags, starts_at, expires_at, fallback_url, redirect_status, ...flags } = values;
   return {
     url: completeUrl(url),
     title: title.trim() || null,
@@ -77,6 +81,7 @@ function contentOf({ url, title, tags, starts_at, expires_at, fallback_url, ...f
     starts_at: instantOf(starts_at) || null,
     expires_at: instantOf(expires_at) || null,
     fallback_url: completeUrl(fallback_url) || null,
+    redirect_status: REDIRECT_STATUSES.find((status, i) => i > 0 && String(status) === redirect_status) ?? null,
     ...flags,
   } satisfies Record<keyof EditLinkValues, unknown>;
 }

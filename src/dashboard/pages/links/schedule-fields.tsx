@@ -1,12 +1,18 @@
-/** Fields of both link forms: when a link is open, where it redirects otherwise, and the switches. */
-import { Group, Switch, TextInput, type TextInputProps } from "@mantine/core";
+/** Fields of both link forms: when a link is open, where it redirects otherwise, how it redirects, and the switches. */
+import { Group, NativeSelect, Switch, TextInput, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 
-import { FLAG_MEMBERS } from "../../../core/links/link-members.ts";
+import { FLAG_MEMBERS, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { flagTexts, instantTexts, scheduleTexts as texts, memberTexts } from "../../texts/link-form.ts";
+import {
+  flagTexts,
+  instantTexts,
+  memberTexts,
+  redirectStatusTexts,
+  scheduleTexts as texts,
+} from "../../texts/link-form.ts";
 import type { EditLinkValues } from "./link-form.ts";
 
 interface ScheduleFieldsProps {
@@ -42,16 +48,26 @@ export function ScheduleFields({ form, expiresHint = texts.expiresHint(BROWSER_T
   );
 }
 
-/** A switch for each member that is on or off. */
-export function FlagSwitches({ form }: { form: Pick<UseFormReturnType<EditLinkValues>, "getInputProps"> }) {
-  return FLAG_MEMBERS.map((name) => (
-    <Switch
-      key={name}
-      label={flagTexts[name].label}
-      description={flagTexts[name].hint}
-      {...form.getInputProps(name, { type: "checkbox" })}
-    />
-  ));
+/** The status of redirects, and a switch for each member that is on or off. */
+export function RedirectFields({ form }: { form: Pick<UseFormReturnType<EditLinkValues>, "getInputProps"> }) {
+  return (
+    <>
+      {FLAG_MEMBERS.map((name) => (
+        <Switch
+          key={name}
+          label={flagTexts[name].label}
+          description={flagTexts[name].hint}
+          {...form.getInputProps(name, { type: "checkbox" })}
+        />
+      ))}
+      <NativeSelect
+        label={redirectStatusTexts.label}
+        description={redirectStatusTexts.hint}
+        data={REDIRECT_STATUSES.map((status) => ({ value: String(status), label: redirectStatusTexts.names[status] }))}
+        {...form.getInputProps("redirect_status")}
+      />
+    </>
+  );
 }
 
 interface InstantInputProps extends TextInputProps {

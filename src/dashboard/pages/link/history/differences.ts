@@ -7,6 +7,7 @@ import {
   changedMembers,
   type FlagMember,
   isFlag,
+  REDIRECT_STATUSES,
   REVISION_MEMBERS,
   type RevisionMember,
 } from "../../../../core/links/link-members.ts";
@@ -53,6 +54,7 @@ const LINES: Record<
   tags: ({ tags = [] }) => tags,
   starts_at: ({ starts_at }) => [starts_at === undefined ? texts.immediately : formatDateTime(starts_at)],
   fallback_url: ({ fallback_url }) => [fallback_url === undefined ? texts.none : readableUrl(fallback_url)],
+  redirect_status: ({ redirect_status = REDIRECT_STATUSES[0] }) => [String(redirect_status)],
 };
 
 /** Sentences shorten long conditions: if different rules would look the same, the whole condition is shown. */
