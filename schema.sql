@@ -46,7 +46,7 @@ CREATE TABLE links (
   created_at INTEGER NOT NULL, -- epoch ms, UTC
   updated_at INTEGER NOT NULL, -- epoch ms, UTC
   revision INTEGER NOT NULL, -- increases by one with every change
-  disabled_at INTEGER, -- epoch ms, UTC
+  disabled_at INTEGER, -- epoch ms, UTC; 0: not disabled, but restricted (trigger links_restricted)
   deleted_at INTEGER, -- epoch ms, UTC
   erase_at INTEGER, -- epoch ms, UTC: when its object may erase the clicks; null when they are kept
   tenure INTEGER NOT NULL DEFAULT 0, -- tenure of the domain's holder who created it (table domain_holders)
@@ -60,6 +60,7 @@ CREATE TABLE links (
   forward_query INTEGER, -- 1 or null
   noindex INTEGER, -- 1 or null
   redirect_status INTEGER, -- 301, 307 or 308; null: 302
+  paused INTEGER, -- 1 or null
   changed_at INTEGER, -- epoch ms, UTC: when it got its content
   changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
   PRIMARY KEY (account_id, mode, id)
@@ -71,6 +72,21 @@ CREATE UNIQUE INDEX links_by_address ON links (domain, slug, tenure);
 -- Live links on a domain, of one account or all, without reading tombstones. Links on the default domains do not pay
 -- for this index.
 CREATE INDEX links_on_custom_domains ON links (domain, account_id, mode) WHERE on_custom_domain = 1 AND deleted_at IS NULL;
+
+-- A restricted link is not disabled, but does not redirect everyone. A release that does not know the restriction must not
+-- redirect anyone, and reads every disabled_at other than null as disabled: a restricted link has 0. This release reads
+-- null and 0 as not disabled. A restriction that is added after it needs another number.
+CREATE TRIGGER links_created_restricted AFTER INSERT ON links WHEN NEW.disabled_at IS NULL AND NEW.paused IS NOT NULL
+BEGIN
+  UPDATE links SET disabled_at = 0 WHERE account_id = NEW.account_id AND mode = NEW.mode AND id = NEW.id;
+END;
+
+CREATE TRIGGER links_restricted AFTER UPDATE OF disabled_at, paused ON links
+WHEN coalesce(NEW.disabled_at, 0) = 0 AND (NEW.disabled_at IS NULL) = (NEW.paused IS NOT NULL)
+BEGIN
+  UPDATE links SET disabled_at = iif(NEW.disabled_at IS NULL, 0, NULL)
+  WHERE account_id = NEW.account_id AND mode = NEW.mode AND id = NEW.id;
+END;
 
 -- The links of each tag, in creation order, so that a list by tags scans no others. Triggers write it in the
 -- transaction of every change, regardless of the statement; a link without tags costs no row.
@@ -154,7 +170,8 @@ CREATE TABLE link_revisions (
   forward_query INTEGER,
   noindex INTEGER,
   redirect_status INTEGER,
-  disabled_at INTEGER, -- epoch ms, UTC
+  paused INTEGER,
+  disabled_at INTEGER, -- as in links
   changed_at INTEGER NOT NULL, -- epoch ms, UTC: when the link got this content
   changed_by TEXT,
   number INTEGER NOT NULL, -- counts the rows ever written for the link; 1 is the content at its creation
@@ -165,13 +182,13 @@ CREATE TABLE link_revisions (
 
 CREATE TRIGGER links_revised AFTER UPDATE OF revision ON links
 WHEN NEW.deleted_at IS NULL AND OLD.deleted_at IS NULL
-  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.noindex, NEW.redirect_status, NEW.disabled_at)
-    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.disabled_at)
+  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.noindex, NEW.redirect_status, NEW.paused, NEW.disabled_at)
+    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.disabled_at)
 BEGIN
   INSERT INTO link_revisions (account_id, mode, link_id, revision, url, routing, expires_at, title, tags, starts_at,
-    fallback_url, forward_query, noindex, redirect_status, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
+    fallback_url, forward_query, noindex, redirect_status, paused, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
   SELECT OLD.account_id, OLD.mode, OLD.id, OLD.revision, OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags,
-    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
+    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
     OLD.changed_by, coalesce(latest.number + 1, 1),
     200 + length(CAST(OLD.url AS BLOB)) + length(CAST(OLD.routing AS BLOB))
       + coalesce(length(CAST(OLD.title AS BLOB)), 0) + coalesce(length(CAST(OLD.tags AS BLOB)), 0)

@@ -11,6 +11,11 @@ export function notFoundPage(request: Request, env: Env): Response {
   return errorPageResponse(request, 404, "not_found", "This link does not exist", advice);
 }
 
+export function pausedPage(request: Request, env: Env): Response {
+  const advice = `Its owner has turned it off for now. Try again later.${abuseContactHtml(env)}`;
+  return errorPageResponse(request, 404, "paused", "This link is paused", advice);
+}
+
 export function gonePage(request: Request, env: Env): Response {
   const advice = `It has expired or was removed by its owner.${abuseContactHtml(env)}`;
   return errorPageResponse(request, 410, "gone", "This link is no longer available", advice);

@@ -6,7 +6,7 @@
  * I/O objects.
  */
 import { MINUTE_MS } from "../core/time.ts";
-import { addressObjectName, type LinkSnapshot, snapshotBytes } from "../core/links/link-snapshot.ts";
+import { addressObjectName, isOpen, type LinkSnapshot, snapshotBytes } from "../core/links/link-snapshot.ts";
 import type { LinkLookup } from "../core/links/visit-decision.ts";
 import { FixedWindowLimiter } from "../core/memory/fixed-window-limiter.ts";
 import { GenerationCache } from "../core/memory/caches.ts";
@@ -226,7 +226,7 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   const last = stale?.link ?? null;
   const lastKnown = await withTimeout(OBJECT_TIMEOUT_MS, readLastKnownLink(env, address, last)).catch(() => null);
   // An ended link on a custom domain may be a former holder's: only the database knows the address's current link.
-  if (!last && address.exact && lastKnown && lastKnown.state !== "active") return { kind: "unavailable" };
+  if (!last && address.exact && lastKnown && !isOpen(lastKnown)) return { kind: "unavailable" };
   const isNewest = lastKnown && !(last && isOlder(lastKnown, last));
   const link = isNewest ? lastKnown : last;
   if (!link) return { kind: "unavailable" };

@@ -25,6 +25,7 @@ import {
   gonePage,
   methodNotAllowedPage,
   notFoundPage,
+  pausedPage,
   rateLimitedPage,
   refusedRegistration,
   unavailablePage,
@@ -123,6 +124,8 @@ function responseTo({ request, env, address }: Visit, decision: SettledDecision)
       return gonePage(request, env);
     case "missing":
       return notFoundPage(request, env);
+    case "paused":
+      return pausedPage(request, env);
     case "rate_limited":
       return rateLimitedPage(request, decision.seconds);
     case "unavailable":

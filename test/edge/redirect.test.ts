@@ -387,6 +387,83 @@ describe("12 members that change the response", () => {
   });
 });
 
+describe("12 a paused link", () => {
+  const DOWN = {
+    withSession: () => {
+      throw new Error("D1_ERROR: down");
+    },
+  };
+  const expectPaused = (shortUrl: string) =>
+    expectPage(shortUrl, 404, "paused", "This link is paused", "Its owner has turned it off for now. Try again later.");
+
+  test("12 sends visitors to its fallback or shows that it is paused, and counts neither", async () => {
+    const routing = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+    const link = await ann.createLink({
+      paused: true,
+      routing,
+      redirect_status: 301,
+      starts_at: "2098-01-01T00:00:00Z",
+    });
+    await expectPaused(link.short_url);
+    await ann.updateLink(link, { fallback_url: "https://example.com/f" });
+    expect(await destination(link.short_url, { country: "DE" })).toBe("https://example.com/f");
+    await ann.updateLink(link, { paused: false, starts_at: null });
+    expect((await visit(link.short_url)).headers.get("Location")).toBe("https://example.com/");
+    await ann.call("POST", "/v1/links/bulk-update", { links: [{ id: link.id, paused: true, fallback_url: null }] });
+    await expectPaused(link.short_url);
+    // A pause also hides that the link has expired.
+    await ann.updateLink(link, { expires_at: "2020-01-01T00:00:00Z" });
+    await expectPaused(link.short_url);
+    await ann.updateLink(link, { paused: null, expires_at: null });
+    await visit(link.short_url);
+    expect((await ann.statsAfter(2, link)).total).toBe(2);
+  });
+
+  test("12 stays paused while the database is down, and a disabled one is 410", async () => {
+    freezeClockAt("2030-08-01T00:00:00Z");
+    const link = await ann.createLink();
+    await visit(link.short_url);
+    await ann.statsAfter(1, link);
+    await ann.updateLink(link, { paused: true });
+    freezeClockAt("2030-08-01T00:01:00Z");
+    const databases = withDatabases(env, () => DOWN as unknown as D1Database);
+    expect((await visitWith(databases, link.short_url)).reply.status).toBe(404);
+    await setLinkDisabled(env, link.domain, link.slug, true);
+    freezeClockAt("2030-08-01T00:02:00Z");
+    await vi.waitFor(async () => expect((await visit(link.short_url)).status).toBe(410), { timeout: 20_000 });
+  });
+
+  test("12 redirects no one if a release that does not know pauses reads its row or its snapshot", async () => {
+    const link = await ann.createLink({ paused: true });
+    const read = async () =>
+      (await queryLinks<LinkRow>(env, "SELECT * FROM links WHERE id = ?1", link.id))[0] as LinkRow;
+    const isClosedInEarlierReleases = async () => {
+      const row = await read();
+      return row.disabled_at !== null && snapshotOf(row).state !== "active";
+    };
+    const isPaused = async () => snapshotOf(await read()).state === "restricted";
+    const setDisabled = (disabled: boolean) => setLinkDisabled(env, link.domain, link.slug, disabled);
+    expect([await isClosedInEarlierReleases(), await isPaused()]).toEqual([true, true]);
+    await setDisabled(false);
+    expect([await isClosedInEarlierReleases(), await isPaused()]).toEqual([true, true]);
+    await setDisabled(true);
+    expect([await isClosedInEarlierReleases(), await isPaused()]).toEqual([true, false]);
+    await setDisabled(false);
+    expect([await isClosedInEarlierReleases(), await isPaused()]).toEqual([true, true]);
+    // As an earlier release enables links.
+    await queryLinks(env, "UPDATE links SET disabled_at = NULL, revision = revision + 1 WHERE id = ?1", link.id);
+    expect([await isClosedInEarlierReleases(), await isPaused()]).toEqual([true, true]);
+    await ann.updateLink(link, { paused: false });
+    expect((await read()).disabled_at).toBeNull();
+    await ann.call("POST", "/v1/links/bulk-update", { links: [{ id: link.id, paused: true }] });
+    expect([await isClosedInEarlierReleases(), await isPaused()]).toEqual([true, true]);
+    // Resuming does not enable.
+    await setDisabled(true);
+    await ann.updateLink(link, { paused: false });
+    expect(snapshotOf(await read()).state).toBe("disabled");
+  });
+});
+
 describe("6 nothing else in a visitor's request changes the destination", () => {
   const EVIL = "https://evil.example/";
   test.for([

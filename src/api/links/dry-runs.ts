@@ -51,6 +51,7 @@ export const resolveLinkRoute = createHandlers(
 function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }: ResolveLink): Resolution {
   const link = { ...stored, routing };
   const visitor = simulatedVisitor(facts, Date.now());
+  if (link.paused) return { url: link.fallbackUrl, rule: null, trace: [], paused: true };
   const decision = chooseDestination(link, visitor);
   if (decision.kind !== "redirect") {
     const why = decision.kind === "expired" ? { expired: true as const } : { not_open: true as const };

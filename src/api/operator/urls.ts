@@ -20,6 +20,7 @@ import {
 } from "../../core/contract/export.ts";
 import { MoveBuckets } from "../../core/contract/link-databases.ts";
 import { ApiError } from "../../core/errors.ts";
+import { isOpen } from "../../core/links/link-snapshot.ts";
 import { findAccountByEmail, findAccountById } from "../../store/accounts/accounts.ts";
 import { firstCursor, readBackupPage } from "../../store/backup/backup-pages.ts";
 import { beginRestore, finishRestore, isRestoring, restorePage } from "../../store/backup/restores.ts";
@@ -122,7 +123,11 @@ const exportLinksRoute = createHandlers(query(ExportedLinksQuery), async (c) => 
   const { after, limit } = c.req.valid("query");
   const links = await listExportedLinks(c.env, accountOf(c), { after, limit });
   return c.json({
-    links: links.map((link) => ({ ...wireLink(link, c.var.hosts), mode: link.mode, state: link.state })),
+    links: links.map((link) => ({
+      ...wireLink(link, c.var.hosts),
+      mode: link.mode,
+      state: isOpen(link) ? "active" : link.state,
+    })),
   });
 });
 

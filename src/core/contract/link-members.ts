@@ -49,7 +49,7 @@ export const MEMBERS_IN = {
     .optional()
     .meta({
       description:
-        "Destination before `starts_at` and after `expires_at`, but not of a deleted or disabled link. These visits are not counted. Validated like `url`.",
+        "Destination before `starts_at`, after `expires_at` and while the link is `paused`, but not of a deleted or disabled link. These visits are not counted. Validated like `url`.",
       examples: ["https://example.com/soon"],
     }),
   forward_query: z.boolean().nullable().optional().meta({
@@ -67,6 +67,10 @@ export const MEMBERS_IN = {
         "HTTP status of redirects to `url` and to the destinations of rules. 302 is the default. `fallback_url` always uses 302. No status is cached, so changes take effect and clicks are counted with permanent redirects too.",
       examples: [301],
     }),
+  paused: z.boolean().nullable().optional().meta({
+    description:
+      "Whether visitors go to `fallback_url` instead, or get 404 with a page that says that the link is paused. These visits are not counted.",
+  }),
 } satisfies Record<OptionalMember, z.ZodType>;
 
 export const MEMBERS_OUT = {
@@ -80,6 +84,7 @@ export const MEMBERS_OUT = {
   forward_query: z.literal(true).optional().meta({ description: "Omitted if false." }),
   noindex: z.literal(true).optional().meta({ description: "Omitted if false." }),
   redirect_status: z.literal(REDIRECT_STATUSES.slice(1)).optional().meta({ description: "Omitted if it is 302." }),
+  paused: z.literal(true).optional().meta({ description: "Omitted if false." }),
 } satisfies Record<OptionalMember, z.ZodType>;
 
 /** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */

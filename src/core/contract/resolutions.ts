@@ -78,7 +78,7 @@ export const Resolution = z
   .strictObject({
     url: z.string().nullable().meta({
       description:
-        "Destination of the visitor. If the link is expired or not open yet at the time of the visit: `fallback_url`, or null without one.",
+        "Destination of the visitor. If the link is paused, or is expired or not open yet at the time of the visit: `fallback_url`, or null without one.",
     }),
     rule: z.string().nullable().meta({ description: "Canonical text of the rule that matched, or `default`." }),
     trace: z.array(
@@ -90,6 +90,7 @@ export const Resolution = z
     ),
     expired: z.literal(true).optional().meta({ description: "The link is expired at the time of the visit." }),
     not_open: z.literal(true).optional().meta({ description: "The link is not open yet at the time of the visit." }),
+    paused: z.literal(true).optional().meta({ description: "The link is paused." }),
   })
   .meta({
     id: "Resolution",

@@ -58,6 +58,7 @@ const LINK_MEMBERS = {
   forward_query: { field: "forwardQuery", kind: "flag", affects: "redirect" },
   noindex: { field: "noindex", kind: "flag", affects: "redirect" },
   redirect_status: { field: "redirectStatus", kind: "choice", affects: "redirect", choices: REDIRECT_STATUSES },
+  paused: { field: "paused", kind: "flag", affects: "redirect" },
 } as const satisfies Record<string, MemberFacts>;
 
 export type LinkMember = keyof typeof LINK_MEMBERS;

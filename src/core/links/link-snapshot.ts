@@ -18,11 +18,22 @@ export interface LinkSnapshot extends RoutableLink, RedirectContent {
   slug: string;
   /** Incremented by every change. */
   revision: number;
-  state: "active" | "disabled" | "deleted";
+  /** `restricted`: active, but it does not redirect everyone. Releases that do not know this state redirect no one. */
+  state: "active" | "restricted" | "disabled" | "deleted";
   /** Secret: the key for the tokens of the link's QR codes. */
   qrKey: QrKey;
   /** Name of the link's object, if an earlier holder of the domain had a link at the address (`objectNameOf`). */
   objectName?: string;
+}
+
+/** The state of a link that is neither disabled nor deleted. `links_restricted` (schema.sql) has the same condition. */
+export function openStateOf({ paused }: RedirectContent): "active" | "restricted" {
+  return paused ? "restricted" : "active";
+}
+
+/** Whether a link is neither disabled nor deleted, nor in a state of a later release. */
+export function isOpen({ state }: Pick<LinkSnapshot, "state">): boolean {
+  return state === "active" || state === "restricted";
 }
 
 /** The values that replace an account's content in a deleted link. */

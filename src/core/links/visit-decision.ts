@@ -6,7 +6,7 @@ import { clickOf, type NewClick } from "../clicks/facts.ts";
 import { LOCATION_MAX_BYTES } from "../limits.ts";
 import { readScan } from "../qr/token.ts";
 import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
-import type { LinkSnapshot } from "./link-snapshot.ts";
+import { isOpen, type LinkSnapshot } from "./link-snapshot.ts";
 import { metQueryConditions, chooseDestination } from "./routing.ts";
 
 /** The landing page of a short domain that replaces a missing link; null for none. */
@@ -69,6 +69,7 @@ export type SettledDecision =
   /** The link has ended: expired, deleted or disabled, or its account is suspended, closed, or has lost the domain. */
   | { kind: "gone" }
   | { kind: "missing" }
+  | { kind: "paused" }
   | { kind: "rate_limited"; seconds: number }
   | { kind: "unavailable" }
   | { kind: "method_not_allowed" };
@@ -110,7 +111,8 @@ export function decideLanding(page: LandingPage, lookup: LandingPagesLookup): Se
 }
 
 function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): VisitDecision {
-  if (link.state !== "active" || account !== "open") return { kind: "gone" };
+  if (!isOpen(link) || account !== "open") return { kind: "gone" };
+  if (link.paused) return link.fallbackUrl ? fallbackRedirect(link, link.fallbackUrl) : { kind: "paused" };
   const { method, search } = request;
   const scan = readScan(link.qrKey, search);
   const visitor = new RequestVisitor(request, scan, link.id);
@@ -135,14 +137,15 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
  * Decides a visit before the link opens, or after it has expired. It is not counted. Until it opens, a link without a
  * fallback behaves as if it did not exist.
  */
-function decideNotOpen(
-  request: VisitRequest,
-  { fallbackUrl, noindex }: LinkSnapshot,
-  kind: "expired" | "not_open",
-): VisitDecision {
-  if (fallbackUrl) return { kind: "redirect", url: fallbackUrl, click: null, noindex };
+function decideNotOpen(request: VisitRequest, link: LinkSnapshot, kind: "expired" | "not_open"): VisitDecision {
+  if (link.fallbackUrl) return fallbackRedirect(link, link.fallbackUrl);
   if (kind === "not_open") return decideMissing(request);
   return request.landing === null ? { kind: "gone" } : { kind: "landing", page: "expired" };
+}
+
+/** A redirect with the default status. It is not counted. */
+function fallbackRedirect({ noindex }: LinkSnapshot, url: string): RedirectDecision {
+  return { kind: "redirect", url, click: null, noindex };
 }
 
 /** The URL of a redirect: a destination as a `Location` header, with the visitor's query. */

@@ -34,6 +34,7 @@ export const historyTexts = {
     forward_query: "query parameters",
     noindex: "search engines",
     redirect_status: "redirect status",
+    paused: "pause",
     disabled: "state",
   },
   labels: {
@@ -43,6 +44,7 @@ export const historyTexts = {
     forward_query: "Query parameters",
     noindex: "Search engines",
     redirect_status: redirectStatusTexts.label,
+    paused: "Pause",
     disabled: "State",
   },
   clicks: (count: number) => plural(count, { one: "# click", other: "# clicks" }),
@@ -67,6 +69,7 @@ export const historyTexts = {
   flags: {
     forward_query: { on: "Forwarded", off: "Not forwarded" },
     noindex: { on: "Hidden", off: "Not hidden" },
+    paused: { on: "Paused", off: "Not paused" },
     disabled: { on: "Disabled", off: "Enabled" },
   },
   restore: "Restore",

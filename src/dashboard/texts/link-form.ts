@@ -47,7 +47,8 @@ export const scheduleTexts = {
   expiresHint: (zone: string) => `In your time zone, ${zone}. Leave empty to never expire.`,
   needsFuture: "Choose a time in the future",
   fallback: "Fallback URL",
-  fallbackHint: "Where visitors go before the link opens and after it expires. Leave empty to show an error page.",
+  fallbackHint:
+    "Where visitors go before the link opens, after it expires and while it is paused. Leave empty to show an error page.",
   from: (time: string) => `From ${time}`,
   until: (time: string) => `Until ${time}`,
 } as const;
@@ -61,6 +62,10 @@ export const flagTexts = {
   noindex: {
     label: "Hide from search engines",
     hint: "Redirects ask search engines not to list the short URL.",
+  },
+  paused: {
+    label: "Pause",
+    hint: "Visitors go to the fallback URL, or see that the link is paused. Their visits are not counted.",
   },
 } as const;
 

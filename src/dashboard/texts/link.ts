@@ -22,6 +22,7 @@ export const linkHeaderTexts = {
   activeUntil: (time: string) => `Active until ${time}`,
   opens: (time: string) => `Opens ${time}`,
   expired: (date: string) => `Expired ${date}`,
+  paused: "Paused",
   open: "Open the short URL",
   edit: "Edit",
   delete: "Delete",

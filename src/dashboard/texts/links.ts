@@ -146,6 +146,7 @@ export const linkListTexts = {
   delete: "Delete",
   rules,
   onlyTag: (tag: string) => `Show only links tagged ${tag}`,
+  paused: "Paused",
   expired: "Expired",
   expiredAt: (time: string) => `Expired ${time}`,
   opens: (date: string) => `Opens ${date}`,

@@ -108,6 +108,8 @@ export const dryRunTexts = {
   expired: "The link is expired at that time.",
   notOpenTitle: "Not open yet",
   notOpen: "The link is not open yet at that time.",
+  pausedTitle: "Paused",
+  paused: "The link is paused.",
   errorPage: "Visitors get an error page.",
   fallback: (url: string) => `Visitors go to ${url}`,
   goesTo: (url: string) => `Goes to ${url}`,

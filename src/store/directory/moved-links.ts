@@ -4,6 +4,7 @@
  * source, nothing changes it in the target (bucket-moves.ts), so rows in both are identical.
  */
 import type { Mode } from "../../core/account.ts";
+import { isDisabledSql } from "../links/disabled-links.ts";
 import { jsonTexts } from "../statements.ts";
 
 export interface LinkPrimaryKey {
@@ -56,7 +57,7 @@ const IS_MISSING = (id: string) => `NOT EXISTS (SELECT 1 FROM links l WHERE l.ac
  */
 const ENDING_SQL = `UPDATE domain_holders SET ending = '["","",""]' WHERE domain IN (
   SELECT value ->> 'domain' FROM json_each(?1)
-  WHERE value ->> 'deleted_at' IS NULL AND value ->> 'disabled_at' IS NULL AND value ->> 'tenure' <
+  WHERE value ->> 'deleted_at' IS NULL AND NOT ${isDisabledSql("value ->> 'disabled_at'")} AND value ->> 'tenure' <
     (SELECT h.tenure FROM domain_holders h WHERE h.domain = value ->> 'domain'))`;
 
 /**

@@ -5,6 +5,7 @@
  */
 import { prepareNamed } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
+import { isDisabledSql } from "./disabled-links.ts";
 import { CHANGED_AT_SQL } from "./link-rows.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { askReachableDatabases } from "../directory/directory.ts";
@@ -61,7 +62,7 @@ const PAGE_SQL = `SELECT json_array(account_id, mode, id) AS key FROM links INDE
 const DISABLE_SQL = `UPDATE links SET disabled_at = :now, changed_at = ${CHANGED_AT_SQL}, changed_by = :changed_by,
     revision = revision + 1
   WHERE (account_id, mode, id) IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:keys))
-    AND deleted_at IS NULL AND disabled_at IS NULL
+    AND deleted_at IS NULL AND NOT ${isDisabledSql("disabled_at")}
     AND tenure < (SELECT h.tenure FROM domain_holders h WHERE h.domain = links.domain)
     AND substr(id, -2) NOT IN (SELECT bucket FROM moved_buckets)`;
 

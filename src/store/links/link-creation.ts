@@ -7,7 +7,7 @@ import { hostsOfLink } from "../../core/deployment/settings.ts";
 import { LINK_ID_RANDOM_WORDS, linkIdStem, randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
 import { linkIdOf } from "../../core/links/buckets.ts";
 import type { LinkContent } from "../../core/links/link-members.ts";
-import { addressObjectName } from "../../core/links/link-snapshot.ts";
+import { addressObjectName, openStateOf } from "../../core/links/link-snapshot.ts";
 import { conflictingSlugs, exactSlug } from "../../core/hosts.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
@@ -211,7 +211,7 @@ export function newLinkRecord(
   const qrKey = qrKeyOf(crypto.getRandomValues(new Uint8Array(16)));
   const times = { createdAt: now, updatedAt: now, tenure: 0, changedAt: now };
   const changedBy = changeAuthorOf(caller);
-  return { ...link, id, accountId, mode, origin, revision: 1, state: "active", qrKey, ...times, changedBy };
+  return { ...link, id, accountId, mode, origin, revision: 1, state: openStateOf(link), qrKey, ...times, changedBy };
 }
 
 /** Returns the stored form of a newly chosen slug, by domain. Reads the database only for links on custom domains. */

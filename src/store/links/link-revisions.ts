@@ -6,6 +6,7 @@
 import type { LinkContent } from "../../core/links/link-members.ts";
 import type { SqlValue } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
+import { isDisabled } from "./disabled-links.ts";
 import { contentMembersOf, contentOf, type LinkRecord } from "./link-rows.ts";
 import { type LinksEnv } from "../directory/databases.ts";
 import { readLinkIn } from "../directory/directory.ts";
@@ -117,7 +118,7 @@ function revisionOf(row: RevisionRow): RevisionRecord {
   return {
     revision,
     content: contentOf(row),
-    isDisabled: disabled_at !== null,
+    isDisabled: isDisabled(disabled_at),
     changedAt: changed_at,
     changedBy: changed_by,
   };

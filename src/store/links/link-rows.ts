@@ -6,9 +6,10 @@ import {
   LINK_MEMBER_LIST,
   type LinkContent,
   type MemberKind,
+  type RedirectContent,
   UNSET_CONTENT,
 } from "../../core/links/link-members.ts";
-import { type LinkSnapshot, addressObjectName } from "../../core/links/link-snapshot.ts";
+import { type LinkSnapshot, addressObjectName, openStateOf } from "../../core/links/link-snapshot.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { readLinksIn } from "../directory/directory.ts";
 import {
@@ -27,6 +28,7 @@ import {
   valuesByColumn,
   type SqlValue,
 } from "../statements.ts";
+import { isDisabled } from "./disabled-links.ts";
 import { NEW_LINK_DOMAIN_SQL, NEW_LINK_SLUG_SQL, NEW_LINK_TENURE_SQL, NEW_OBJECT_NAME_SQL } from "./domain-joins.ts";
 
 /**
@@ -145,16 +147,19 @@ export const LINK_SELECTION_SQL = `l.*,
   EXISTS (SELECT 1 FROM domain_holders h WHERE h.domain = l.domain AND h.tenure > l.tenure) AS transferred`;
 
 export function linkRecordOf(row: LinkRow): LinkRecord {
-  const link = { ...recordFromRow(LINK_COLUMNS, row), state: stateOf(row) };
+  const content = recordFromRow(LINK_COLUMNS, row);
+  const link = { ...content, state: stateOf(row, content) };
   return row.transferred ? { ...link, isTransferred: true } : link;
 }
 
 export function snapshotOf(row: SnapshotRow): LinkSnapshot {
-  return { ...recordFromRow(SNAPSHOT_COLUMNS, row), state: stateOf(row) };
+  const content = recordFromRow(SNAPSHOT_COLUMNS, row);
+  return { ...content, state: stateOf(row, content) };
 }
 
-function stateOf({ deleted_at, disabled_at }: SnapshotRow): LinkSnapshot["state"] {
-  return deleted_at !== null ? "deleted" : disabled_at !== null ? "disabled" : "active";
+function stateOf({ deleted_at, disabled_at }: SnapshotRow, content: RedirectContent): LinkSnapshot["state"] {
+  if (deleted_at !== null) return "deleted";
+  return isDisabled(disabled_at) ? "disabled" : openStateOf(content);
 }
 
 const INSERTED_COLUMNS = [...columnNames(LINK_COLUMNS), "on_custom_domain"];

@@ -5,7 +5,10 @@ import type { LinksEnv } from "../directory/databases.ts";
 import { readLinkIn, selectLinkPage, writeLinkIn } from "../directory/directory.ts";
 import { prepareNamed } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
+import { isDisabledSql } from "./disabled-links.ts";
 import { CHANGED_AT_SQL, type LinkRecord, linkRecordOf, type LinkRow } from "./link-rows.ts";
+
+const IS_DISABLED_SQL = isDisabledSql("disabled_at");
 
 type AccountLink = Pick<LinkRecord, "id" | "domain" | "slug" | "url" | "state" | "createdAt">;
 
@@ -16,7 +19,7 @@ export async function listAccountLinks(
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<{ links: AccountLink[]; hasMore: boolean }> {
   const sql = `SELECT id, domain, slug, url, created_at AS createdAt,
-      iif(deleted_at IS NOT NULL, 'deleted', iif(disabled_at IS NOT NULL, 'disabled', 'active')) AS state
+      iif(deleted_at IS NOT NULL, 'deleted', iif(${IS_DISABLED_SQL}, 'disabled', 'active')) AS state
     FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`;
   const page = { order: "DESC", limit: limit + 1 } as const;
   const rows = await selectLinkPage<AccountLink>(env, page, (database) =>
@@ -47,9 +50,11 @@ export async function setLinkDisabled(
 
 const DISABLED_BY: ChangeAuthor = "operator";
 
-const SET_DISABLED_SQL = `UPDATE links SET disabled_at = iif(:disables, coalesce(disabled_at, :now), NULL),
-    changed_at = iif((disabled_at IS NULL) = :disables, ${CHANGED_AT_SQL}, changed_at),
-    changed_by = iif((disabled_at IS NULL) = :disables, :changed_by, changed_by), revision = revision + 1
+/** Keeps the 0 of a restricted link; `links_restricted` writes it again when the link is enabled. */
+const SET_DISABLED_SQL = `UPDATE links SET
+    disabled_at = iif(${IS_DISABLED_SQL} = :disables, disabled_at, iif(:disables, :now, NULL)),
+    changed_at = iif(${IS_DISABLED_SQL} = :disables, changed_at, ${CHANGED_AT_SQL}),
+    changed_by = iif(${IS_DISABLED_SQL} = :disables, changed_by, :changed_by), revision = revision + 1
   WHERE domain = :domain AND slug IN (:any_case, :exact) AND deleted_at IS NULL
     AND tenure = coalesce((SELECT h.tenure FROM domain_holders h WHERE h.domain = :domain), 0) RETURNING id`;
 

@@ -109,6 +109,7 @@ interface LinkOptions {
   fallbackUrl?: string | undefined;
   forwardQuery?: boolean | undefined;
   noindex?: boolean | undefined;
+  paused?: boolean | undefined;
   redirectStatus?: string | undefined;
   routing?: string | undefined;
 }
@@ -121,20 +122,23 @@ function withLinkOptions<Args extends unknown[], Options extends OptionValues>(c
     .option("--routing <FILE>", "Routing rules, as a JSON array (- for stdin)")
     .option("--starts-at <TIME>", `Time at which the link opens: ${TIME_SYNTAX}, or 12h or 7d from now`)
     .option("--expires-at <TIME>", "Time at which the link expires")
-    .option("--fallback-url <URL>", "Destination before the link opens and after it expires")
+    .option("--fallback-url <URL>", "Destination before the link opens, after it expires and while it is paused")
     .option("--forward-query", "Forward the query string of a visit to the destination")
     .addOption(new Option("--no-forward-query").hideHelp())
     .option("--noindex", "Keep the short URL out of search results")
     .addOption(new Option("--no-noindex").hideHelp())
     .addOption(
       new Option("--redirect-status <STATUS>", "HTTP status of redirects").choices(REDIRECT_STATUSES.map(String)),
-    );
+    )
+    .option("--paused", "Send visitors to the fallback URL, or show that the link is paused")
+    .addOption(new Option("--no-paused").hideHelp());
 }
 
 /** @returns only the members that were given */
 async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLink, "url">> {
   const now = Date.now();
-  const { title, tag, startsAt, expiresAt, fallbackUrl, forwardQuery, noindex, redirectStatus, routing } = options;
+  const { title, tag, startsAt, expiresAt, fallbackUrl, forwardQuery, noindex, redirectStatus, paused, routing } =
+    options;
   return {
     ...(title !== undefined && { title }),
     ...(tag && { tags: [...tag] }),
@@ -147,6 +151,7 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
     ...(redirectStatus !== undefined && {
       redirect_status: REDIRECT_STATUSES.find((status) => String(status) === redirectStatus) ?? null,
     }),
+    ...(paused !== undefined && { paused }),
   };
 }
 
@@ -184,6 +189,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
     query: link.forward_query ? "forwarded" : "",
     search: link.noindex ? "noindex" : "",
     status: link.redirect_status ? String(link.redirect_status) : "",
+    state: link.paused ? "paused" : "",
   };
 }
 

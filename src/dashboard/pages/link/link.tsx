@@ -182,11 +182,12 @@ function Destination({ text, url }: { text: string; url: string }) {
   );
 }
 
-function linkStatus({ starts_at, expires_at }: Link): { color: string; text: string; title?: string } {
+function linkStatus({ starts_at, expires_at, paused }: Link): { color: string; text: string; title?: string } {
   const now = Date.now();
   if (expires_at !== null && Date.parse(expires_at) <= now) {
     return { color: "red", text: linkHeaderTexts.expired(formatDate(expires_at)), title: formatDateTime(expires_at) };
   }
+  if (paused) return { color: "orange", text: linkHeaderTexts.paused };
   if (starts_at !== undefined && Date.parse(starts_at) > now) {
     return { color: "yellow", text: linkHeaderTexts.opens(formatDateTime(starts_at)) };
   }

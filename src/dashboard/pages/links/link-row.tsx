@@ -70,7 +70,7 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
 
 function Facts({ link, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
   const { routing, tags = [] } = link;
-  const times = timesOf(link);
+  const times = statesOf(link);
   if (times.length === 0 && routing.length === 0 && tags.length === 0) return null;
   return (
     <Group gap="0.25rem 0.5rem" mt={4}>
@@ -96,17 +96,18 @@ function Facts({ link, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
 /** The row's tooltip, because its link covers everything else. */
 function wholeTextOf(link: Link): string {
   const { url, fallback_url } = link;
-  const times = timesOf(link).map(({ title }) => title);
+  const times = statesOf(link).map(({ title }) => title);
   return [url, ...times, ...(fallback_url === undefined ? [] : [texts.fallback(fallback_url)])].join("\n");
 }
 
-/** The future start and end of a link, or the time at which it ended. */
-function timesOf({ starts_at, expires_at }: Link) {
+/** Whether a link is paused, and its future start and end, or the time at which it ended. */
+function statesOf({ starts_at, expires_at, paused }: Link) {
   const isAhead = (instant: string) => Date.parse(instant) > Date.now();
   if (expires_at !== null && !isAhead(expires_at)) {
     return [{ color: "red", text: texts.expired, title: texts.expiredAt(formatDateTime(expires_at)) }];
   }
   const times: { color: string; text: string; title: string }[] = [];
+  if (paused) times.push({ color: "orange", text: texts.paused, title: texts.paused });
   if (starts_at !== undefined && isAhead(starts_at)) {
     const title = texts.opens(formatDateTime(starts_at));
     times.push({ color: "blue", text: texts.opens(formatDate(starts_at)), title });

@@ -22,7 +22,7 @@ interface ScheduleFieldsProps {
 }
 
 export function ScheduleFields({ form, expiresHint = texts.expiresHint(BROWSER_TIME_ZONE) }: ScheduleFieldsProps) {
-  const { starts_at, expires_at, fallback_url } = form.values;
+  const { starts_at, expires_at, fallback_url, paused } = form.values;
   return (
     <>
       <InstantInput
@@ -37,7 +37,7 @@ export function ScheduleFields({ form, expiresHint = texts.expiresHint(BROWSER_T
         {...form.getInputProps("expires_at")}
         onClear={() => form.setFieldValue("expires_at", "")}
       />
-      {(starts_at !== "" || expires_at !== "" || fallback_url !== "") && (
+      {(starts_at !== "" || expires_at !== "" || fallback_url !== "" || paused) && (
         <DestinationInput
           label={texts.fallback}
           description={texts.fallbackHint}

@@ -129,11 +129,17 @@ function FactInputs({ fields, form }: FactInputsProps) {
   );
 }
 
-function DryRunResult({ resolution: { url, rule, trace, expired, not_open } }: { resolution: Resolution }) {
-  if (expired || not_open || url === null) {
+function DryRunResult({ resolution }: { resolution: Resolution }) {
+  const { url, rule, trace, expired, not_open, paused } = resolution;
+  if (expired || not_open || paused || url === null) {
+    const [title, text] = paused
+      ? [texts.pausedTitle, texts.paused]
+      : not_open
+        ? [texts.notOpenTitle, texts.notOpen]
+        : [texts.expiredTitle, texts.expired];
     return (
-      <Alert color="gray" title={not_open ? texts.notOpenTitle : texts.expiredTitle}>
-        {not_open ? texts.notOpen : texts.expired} {url === null ? texts.errorPage : texts.fallback(readableUrl(url))}
+      <Alert color="gray" title={title}>
+        {text} {url === null ? texts.errorPage : texts.fallback(readableUrl(url))}
       </Alert>
     );
   }
