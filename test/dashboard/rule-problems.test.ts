@@ -81,8 +81,10 @@ describe("5 problems in the editor", () => {
 
   test("an unreachable rule names the earlier rule, counted from 1", () => {
     const rule = { if: { country: "DE" }, to: URL };
-    expect(placed([rule, { if: { country: "AT" }, to: URL }, rule], ["a", "b", "c"]).byRule).toEqual({
+    const narrower = { if: { country: "AT", os: "ios" }, to: URL };
+    expect(placed([rule, { if: { country: "AT" }, to: URL }, rule, narrower], ["a", "b", "c", "d"]).byRule).toEqual({
       c: { "": ["This rule never applies: rule 1 matches all its visitors first."] },
+      d: { "": ["This rule never applies: rule 2 matches all its visitors first."] },
     });
   });
 

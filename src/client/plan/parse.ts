@@ -2,7 +2,7 @@
 import type { Problem } from "../../core/errors.ts";
 import { TAGS_MAX } from "../../core/limits.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
-import { unreachableRuleProblems } from "../../core/links/routing.ts";
+import { unreachableRuleProblems } from "../../core/links/unreachable-rules.ts";
 import { openingTimesProblems } from "../../core/links/opening-times.ts";
 import { type FileLink, LinksFile } from "./links-file.ts";
 import { withManagedTag } from "./members.ts";

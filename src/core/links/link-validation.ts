@@ -9,7 +9,8 @@ import type { DomainStatus } from "../domains/domain-verification.ts";
 import type { Problem } from "../errors.ts";
 import { type Hosts, isServiceShortDomain, parseUrl } from "../hosts.ts";
 import { ROUTING_MAX_BYTES, RULES_MAX, URL_MAX_CHARS } from "../limits.ts";
-import { type RuleCondition, unreachableRuleProblems } from "./routing.ts";
+import type { RuleCondition } from "./routing.ts";
+import { unreachableRuleProblems } from "./unreachable-rules.ts";
 import { type ChangedTimes, type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
 import { isTimestamp } from "../time.ts";
 

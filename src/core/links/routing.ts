@@ -1,9 +1,8 @@
 /**
  * Chooses the destination of a visit. It first tests whether the link is open, then its rules in order (the first match
  * wins), and then uses the link's url. A link's rules are prepared once for all of its visits. Also builds the
- * canonical text of conditions and finds unreachable rules. Pure: no I/O, no clock, no randomness.
+ * canonical text of conditions. Pure: no I/O, no clock, no randomness.
  */
-import type { Problem } from "../errors.ts";
 import type { Visitor } from "../visitors/visitor.ts";
 import {
   CONDITION_KEYS,
@@ -184,42 +183,6 @@ export function canonicalText(condition: RuleCondition): string {
 function textOf<K extends ConditionKey>(key: K, condition: PlainCondition): string[] {
   const wanted: PlainCondition[K] = condition[key];
   return wanted === undefined ? [] : [CONDITIONS[key].canonicalText(wanted)];
-}
-
-/** The widest earlier rule among those that differ only in `percent`. Without `percent` a rule matches all visitors. */
-interface WidestRule {
-  index: number;
-  percent: number;
-  text: string;
-}
-
-/**
- * Reports each rule that no visitor can reach: `percent` is 0, or an earlier rule has the same condition, with the same
- * `percent`, a greater one, or without `percent`.
- */
-export function unreachableRuleProblems(rules: { index: number; if: RuleCondition }[]): Problem[] {
-  const widest = new Map<string, WidestRule>();
-  return rules.flatMap(({ index, if: condition }) => {
-    const { percent = Infinity, ...others } = condition;
-    if (percent === 0) return [unreachable(index, "percent 0 matches no visitor")];
-    const key = canonicalText(others);
-    const text = canonicalText(condition);
-    const earlier = widest.get(key);
-    if (earlier === undefined || earlier.percent < percent) {
-      widest.set(key, { index, percent, text });
-      return [];
-    }
-    const why =
-      earlier.text === text
-        ? `has the same condition (${text}) and comes first`
-        : `matches all of its visitors (${earlier.text}) and comes first`;
-    return [unreachable(index, `routing.${earlier.index} ${why}`)];
-  });
-}
-
-function unreachable(index: number, why: string): Problem {
-  const path = `routing.${index}`;
-  return { path, code: "unreachable_rule", message: `${path} can never match: ${why}` };
 }
 
 interface TraceStep {

@@ -459,6 +459,8 @@ describe("2.2 routing", () => {
       { if: { device: "phone" }, to: "nowhere" },
       { if: { country: "de" }, to: URL },
       "rule",
+      { if: { country: ["AT", "CH"], device: "mobile" }, to: URL },
+      { if: { country: "CH", device: "mobile", os: "ios" }, to: URL },
     ];
     const wrong = validationFailed(
       ["routing.0.if", "invalid_value", "must not be empty"],
@@ -471,6 +473,11 @@ describe("2.2 routing", () => {
         "routing.4",
         "unreachable_rule",
         "can never match: routing.2 has the same condition (country=DE) and comes first",
+      ],
+      [
+        "routing.7",
+        "unreachable_rule",
+        "can never match: routing.6 matches all of its visitors (country=AT,CH&device=mobile) and comes first",
       ],
     );
     expect(errorOf(await create(ann, { routing }))).toEqual(wrong);

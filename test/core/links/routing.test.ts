@@ -9,9 +9,9 @@ import {
   isExpired,
   type RuleCondition,
   traceRules,
-  unreachableRuleProblems,
 } from "../../../src/core/links/routing.ts";
 import type { PlainCondition } from "../../../src/core/links/conditions.ts";
+import { unreachableRuleProblems } from "../../../src/core/links/unreachable-rules.ts";
 import type { Visitor } from "../../../src/core/visitors/visitor.ts";
 import { parsedCondition, visitor, type VisitorFacts } from "../visitors/visitors.ts";
 import { requestVisitor } from "../../support/request-visitor.ts";
@@ -182,7 +182,27 @@ describe("5 rules that can never match", () => {
     ["no visitor in a `not`", [{ not: { percent: 0 } }, { not: { percent: 50 } }], []],
     ["the same city in another Unicode form", [{ city: "Zu\u0308rich" }, { city: "ZÜRICH" }], ["routing.1"]],
     ["a wider condition later", [{ country: "DE" }, { country: ["DE", "AT"] }], []],
-    ["a narrower one later", [{ country: "DE" }, { country: "DE", os: "ios" }], []],
+    ["a narrower one later", [{ country: "DE" }, { country: "DE", os: "ios" }], ["routing.1"]],
+    ["fewer values later", [{ country: ["DE", "AT"] }, { country: "AT" }, { country: ["DE", "US"] }], ["routing.1"]],
+    ["fewer values and a `not`", [{ city: ["Berlin", "Wien"] }, { city: "wien", not: { os: "ios" } }], ["routing.1"]],
+    ["a key less later", [{ country: "DE", os: "ios" }, { country: "DE" }, { os: "ios" }], []],
+    ["a `not` with fewer values", [{ not: { os: ["ios", "macos"] } }, { not: { os: "ios" } }], []],
+    ["the same `not` and more", [{ not: { os: "ios" } }, { country: "DE", not: { os: ["ios"] } }], ["routing.1"]],
+    ["another key's values", [{ utm_source: ["a", "b"] }, { utm_medium: "a" }], []],
+    ["a longer tag or a subdomain", [{ language: "de" }, { language: "de-CH" }], []],
+    ["fewer values of a parameter", [{ query: { a: ["1", "2"] } }, { query: { a: "1" } }], []],
+    [
+      "the same window, split and period, and more",
+      [
+        { after: "2026-01-01T00:00:00Z", percent: 30, time: { tz: "UTC", days: ["sat", "sun"] } },
+        { after: "2026-01-01T01:00:00+01:00", percent: 30, time: { tz: "UTC", days: ["sun", "sat"] }, os: "ios" },
+        { after: "2026-01-02T00:00:00Z", percent: 30, time: { tz: "UTC", days: ["sat", "sun"] }, os: "ios" },
+        { after: "2026-01-01T00:00:00Z", percent: 30, time: { tz: "UTC", days: ["sat"] }, os: "ios" },
+        { after: "2026-01-01T00:00:00Z", percent: 20, time: { tz: "UTC", days: ["sat", "sun"] }, os: "ios" },
+      ],
+      ["routing.1"],
+    ],
+    ["two that cover it only together", [{ country: "DE" }, { country: "AT" }, { country: ["DE", "AT"] }], []],
     ["the opposite", [{ os: "ios" }, { not: { os: "ios" } }], []],
     ["values that look like two", [{ city: "a,b" }, { city: ["a", "b"] }], []],
     ["any value and no value", [{ query: { a: true } }, { query: { a: "" } }], []],
@@ -202,6 +222,18 @@ describe("5 rules that can never match", () => {
         message: "routing.7 can never match: routing.3 has the same condition (country=DE) and comes first",
       },
     ]);
+  });
+
+  test("the problem of a covered rule names the first that covers it, and begins its condition", () => {
+    const campaigns = Array.from({ length: 100 }, (_, i) => `campaign-${i}`);
+    const rules = [{ os: "ios" }, { utm_campaign: campaigns }, { utm_campaign: "campaign-7" }] as const;
+    const problems = unreachableRuleProblems(
+      rules.map((rule, index) => ({ index, if: parsedCondition({ ...rule, country: "DE" }) })),
+    );
+    const shown = "country=DE&utm_campaign=campaign-0,campaign-1,campaign-10,";
+    expect(problems.map(({ path }) => path)).toEqual(["routing.2"]);
+    expect(problems[0]?.message).toMatch(`routing.2 can never match: routing.1 matches all of its visitors (${shown}`);
+    expect(problems[0]?.message).toMatch(/^.{255,275}…\) and comes first$/);
   });
 
   test("names splits, and conditions that match no visitor", () => {
@@ -423,13 +455,38 @@ function withoutPercent({ ...condition }: RuleCondition): RuleCondition {
   return condition;
 }
 
-test("5 property: without splits, exactly the repetitions of an earlier rule are unreachable", () => {
+const LISTS = new Set(["city", "country", "device", "language", "referrer"]);
+
+/** Compares each pair of keys, without the code under test. */
+function naivelyCovers(earlier: RuleCondition, later: RuleCondition): boolean {
+  const laterValues = new Map(Object.entries(later));
+  return Object.entries(earlier).every(([key, values]) => {
+    const [more, fewer] = [meaning(values, key), meaning(laterValues.get(key), key)];
+    if (!LISTS.has(key)) return JSON.stringify(more) === JSON.stringify(fewer);
+    return [fewer].flat().every((value) => [more].flat().includes(value));
+  });
+}
+
+/** A condition that the given one covers: with fewer values, and more keys. */
+function narrowed(wanted: RuleCondition, extra: PlainCondition): RuleCondition {
+  const fewer = Object.entries(wanted).map(([key, value]) => [key, Array.isArray(value) ? value.slice(-1) : value]);
+  return { ...extra, ...Object.fromEntries(fewer) };
+}
+
+test("5 property: without splits, exactly the rules that an earlier one covers are unreachable", () => {
+  const again = fc.array(fc.tuple(fc.nat(5), fc.option(plainCondition)), { maxLength: 3 });
   fc.assert(
-    fc.property(fc.array(condition, { maxLength: 6 }), fc.array(fc.nat(5), { maxLength: 3 }), (splits, again) => {
+    fc.property(fc.array(condition, { maxLength: 6 }), again, (splits, later) => {
       const fresh = splits.map(withoutPercent);
-      const rules = [...fresh, ...again.flatMap((i) => (fresh[i] ? [reworded(fresh[i])] : []))];
-      const meanings = rules.map((rule) => JSON.stringify(meaning(rule)));
-      const late = meanings.flatMap((means, i) => (meanings.indexOf(means) < i ? [`routing.${i}`] : []));
+      const covered = later.flatMap(([i, extra]) => {
+        const one = fresh[i];
+        return one ? [extra ? narrowed(one, withoutPercent(extra)) : reworded(one)] : [];
+      });
+      const rules = [...fresh, ...covered];
+      const late = rules.flatMap((rule, i) =>
+        rules.slice(0, i).some((earlier) => naivelyCovers(earlier, rule)) ? [`routing.${i}`] : [],
+      );
+      expect(late.length).toBeGreaterThanOrEqual(covered.length);
       const problems = unreachableRuleProblems(rules.map((rule, index) => ({ index, if: rule })));
       expect(problems.map(({ path }) => path)).toEqual(late);
     }),
@@ -441,9 +498,11 @@ test("5 property: no visitor gets a rule that is reported as unreachable", () =>
     fc.property(
       fc.array(condition, { minLength: 1, maxLength: 3 }),
       fc.array(fc.nat(100)),
+      plainCondition,
       anyVisitor,
-      (some, percents, who) => {
-        const rules = [...some, ...percents.flatMap((percent) => some.map((one) => ({ ...one, percent })))];
+      (some, percents, extra, who) => {
+        const splits = percents.flatMap((percent) => some.map((one) => ({ ...one, percent })));
+        const rules = [...some, ...splits, ...some.map((one) => narrowed(one, extra))];
         const found = new Set(
           unreachableRuleProblems(rules.map((rule, index) => ({ index, if: rule }))).map(({ path }) => path),
         );
