@@ -422,6 +422,15 @@ CREATE TABLE passkeys (
 
 CREATE INDEX passkeys_by_account ON passkeys (account_id);
 
+-- Sets of UTM parameters that the dashboard writes into destinations.
+CREATE TABLE utm_templates (
+  account_id TEXT NOT NULL,
+  id TEXT NOT NULL, -- utm_...; begins with its creation time
+  name TEXT NOT NULL,
+  parameters TEXT NOT NULL, -- JSON object: utm_source, utm_medium, utm_campaign, utm_term, utm_content
+  PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
 -- Challenges of passkeys and states of sign-ins with GitHub and Google; each is used once.
 CREATE TABLE challenges (
   id TEXT PRIMARY KEY,

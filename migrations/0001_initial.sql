@@ -40,6 +40,7 @@ CREATE INDEX credentials_by_account ON credentials (account_id);
 CREATE UNIQUE INDEX credentials_by_provider ON credentials (provider, provider_account_id);
 CREATE TABLE passkeys ( id TEXT PRIMARY KEY, account_id TEXT NOT NULL, name TEXT, public_key TEXT NOT NULL, credential_id TEXT NOT NULL UNIQUE, counter INTEGER NOT NULL, device_type TEXT NOT NULL, backed_up INTEGER NOT NULL, transports TEXT, aaguid TEXT, created_at TEXT ) STRICT, WITHOUT ROWID;
 CREATE INDEX passkeys_by_account ON passkeys (account_id);
+CREATE TABLE utm_templates ( account_id TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, parameters TEXT NOT NULL, PRIMARY KEY (account_id, id) ) STRICT, WITHOUT ROWID;
 CREATE TABLE challenges ( id TEXT PRIMARY KEY, identifier TEXT NOT NULL, value TEXT NOT NULL, expires_at TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE INDEX challenges_by_identifier ON challenges (identifier);
 CREATE TABLE attempts ( id TEXT PRIMARY KEY, key TEXT NOT NULL UNIQUE, count INTEGER NOT NULL, last_request INTEGER NOT NULL ) STRICT, WITHOUT ROWID;

@@ -10,6 +10,7 @@ import * as dashboard from "./dashboard/account.ts";
 import * as deployment from "./dashboard/deployment.ts";
 import * as previews from "./dashboard/previews.ts";
 import * as signIn from "./dashboard/sign-in.ts";
+import * as utmTemplates from "./dashboard/utm-templates.ts";
 import * as domains from "./domains.ts";
 import * as health from "./health.ts";
 import { backtestLinkRoute, resolveLinkRoute } from "./links/dry-runs.ts";
@@ -69,6 +70,10 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/keys", ...dashboard.listKeysRoute)
   .post("/keys", ...dashboard.createKeyRoute)
   .delete("/keys/:id", ...dashboard.revokeKeyRoute)
+  .get("/utm-templates", ...utmTemplates.listTemplatesRoute)
+  .post("/utm-templates", ...utmTemplates.createTemplateRoute)
+  .put("/utm-templates/:id", ...utmTemplates.changeTemplateRoute)
+  .delete("/utm-templates/:id", ...utmTemplates.deleteTemplateRoute)
   .get("/slugs/:slug", ...dashboard.checkSlugRoute)
   .get("/downloads/:mode/links/:id/clicks/:format", ...clicks.downloadClicksRoute)
   .get("/favicons/:host", ...previews.getFaviconRoute)

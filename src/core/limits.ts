@@ -73,6 +73,12 @@ export const ACCOUNT_LIMIT_FACTOR = 5;
 /** Keys of an account per mode that are not revoked. */
 export const KEYS_MAX = 25;
 
+/** UTM templates of an account, and the sizes of one. The bytes are of its percent-encoded query. */
+export const UTM_TEMPLATES_MAX = 50;
+export const UTM_TEMPLATE_NAME_MAX_CHARS = 100;
+export const UTM_VALUE_MAX_CHARS = 200;
+export const UTM_QUERY_MAX_BYTES = 2_048;
+
 /** Links of an account that are not deleted, by plan. */
 export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
 

@@ -191,6 +191,8 @@ describe("calls of a request", () => {
       ["GET", "/keys"],
       ["GET", "/links?limit=100"],
       ["POST", "/keys", { name: "A key", mode: "live", scopes: ["links:read"] }],
+      ["POST", "/utm-templates", { name: "News", utm_source: "news" }],
+      ["GET", "/utm-templates"],
       ["DELETE", "/account", { password: PASSWORD }],
     ];
     for (const [method, path, body] of asked) {

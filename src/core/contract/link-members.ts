@@ -88,7 +88,7 @@ export const MEMBERS_OUT = {
 } satisfies Record<OptionalMember, z.ZodType>;
 
 /** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */
-function boundedText(maxChars: number) {
+export function boundedText(maxChars: number) {
   const message = `must have 1 to ${maxChars} characters`;
   return z
     .string()

@@ -25,6 +25,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   slug_cases: ["account_id", "mode", "domain"],
   stats_news: ["account_id", "mode", "link_id"],
   tags: ["account_id", "mode", "tag"],
+  utm_templates: ["account_id", "id"],
 };
 
 const CHUNK_ROWS = 1_000;

@@ -42,6 +42,7 @@ export const BACKED_UP_TABLES = {
   api_keys: { key: ["id"], hasCreationTime: true },
   credentials: { key: ["id"], hasCreationTime: false },
   passkeys: { key: ["id"], hasCreationTime: false },
+  utm_templates: { key: ["account_id", "id"], hasCreationTime: false },
   qr_counts: { key: ["account_id"], hasCreationTime: false },
   // Accounts with a stream that is or recently was open: restored only in the feeds' objects (backup-pages.ts).
   feeds: { key: ["account_id", "mode"], hasCreationTime: false, where: "until > 0", pageRows: 32 },

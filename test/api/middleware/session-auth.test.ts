@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
+import { UtmTemplate, UtmTemplateList } from "../../../src/core/contract/utm-templates.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
@@ -155,6 +156,81 @@ describe("other accounts", () => {
   });
 });
 
+describe("UTM templates", () => {
+  const NEWS = { name: "Newsletter", utm_source: "news", utm_medium: "email" };
+  const NOT_FOUND = { status: 404, code: "not_found", message: "This UTM template does not exist." };
+  const create = async (browser: BrowserSession, template: object = NEWS) =>
+    UtmTemplate.parse((await browser.api("POST", "/utm-templates", template)).body);
+  const list = async (browser: BrowserSession) =>
+    UtmTemplateList.parse((await browser.api("GET", "/utm-templates")).body).data;
+
+  test("are created, changed as a whole, listed by name in both modes, and deleted", async () => {
+    const browser = await signedUp();
+    expect(await list(browser)).toEqual([]);
+    const made = await create(browser, { ...NEWS, name: " Newsletter ", utm_medium: "email " });
+    expect(made).toEqual({ id: expect.stringMatching(/^utm_\w{26}$/) as string, ...NEWS });
+    const ads = await create(browser, { name: "ads", utm_source: "search", utm_content: "🎈 & more" });
+    expect(await list(browser)).toEqual([ads, made]);
+    expect((await browser.api("GET", "/utm-templates", undefined, "test")).body).toEqual({ data: [ads, made] });
+
+    const changes = { name: "Monthly", utm_campaign: "june" };
+    const changed = await browser.api("PUT", `/utm-templates/${made.id}`, changes);
+    expect([changed.status, changed.body]).toEqual([200, { id: made.id, ...changes }]);
+    expect((await browser.api("DELETE", `/utm-templates/${ads.id}`)).status).toBe(204);
+    expect(await list(browser)).toEqual([{ id: made.id, ...changes }]);
+    for (const method of ["PUT", "DELETE"]) {
+      const body = method === "PUT" ? changes : undefined;
+      expect(errorOf(await browser.api(method, `/utm-templates/${ads.id}`, body))).toEqual(NOT_FOUND);
+    }
+  });
+
+  test.each<[string, object]>([
+    ["name", { ...NEWS, name: "  " }],
+    ["name", { ...NEWS, name: "n".repeat(101) }],
+    ["name", { utm_source: "news" }],
+    ["utm_source", { name: "Nothing" }],
+    ["utm_source", { ...NEWS, utm_source: "" }],
+    ["utm_term", { ...NEWS, utm_term: "t".repeat(201) }],
+    ["utm_term", { ...NEWS, utm_term: "a\nb" }],
+    ["utm_term", { ...NEWS, utm_term: "\ud83d" }],
+    ["utm_term", { ...NEWS, utm_term: null }],
+    // 200 characters each, but 4,800 bytes.
+    ["utm_source", { name: "Bytes", utm_source: "🎈".repeat(200), utm_medium: "🎈".repeat(200) }],
+    ["id", { ...NEWS, id: "utm_other" }],
+  ])("with an invalid %s are refused", async (path, template) => {
+    const browser = await signedUp();
+    const { id } = await create(browser);
+    for (const refused of [
+      await browser.api("POST", "/utm-templates", template),
+      await browser.api("PUT", `/utm-templates/${id}`, template),
+    ]) {
+      expect(errorOf(refused)).toMatchObject({ status: 422, code: "validation_failed", errors: [{ path }] });
+    }
+    expect(await list(browser)).toEqual([{ id, ...NEWS }]);
+  });
+
+  test("of another account do not exist", async () => {
+    const [mine, theirs] = [await signedUp(), await signedUp()];
+    const { id } = await create(theirs);
+    expect(await list(mine)).toEqual([]);
+    expect(errorOf(await mine.api("PUT", `/utm-templates/${id}`, { name: "Mine", utm_source: "x" }))).toEqual(
+      NOT_FOUND,
+    );
+    expect(errorOf(await mine.api("DELETE", `/utm-templates/${id}`))).toEqual(NOT_FOUND);
+    expect(await list(theirs)).toEqual([{ id, ...NEWS }]);
+  });
+
+  test("are at most 50, however many requests arrive at once, and are no part of /v1", async () => {
+    const browser = await signedUp();
+    const replies = await Promise.all(Array.from({ length: 55 }, () => browser.api("POST", "/utm-templates", NEWS)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(50);
+    const refused = replies.filter(({ status }) => status !== 201).map((reply) => errorOf(reply).code);
+    expect(refused).toEqual(Array.from({ length: 5 }, () => "quota_exceeded"));
+    expect(await list(browser)).toHaveLength(50);
+    expect(errorOf(await (await freeAccount()).call("GET", "/v1/utm-templates"))).toEqual(ROUTE_NOT_FOUND);
+  });
+});
+
 describe("downloads of a link's clicks", () => {
   const path = (mode: string, id: string, format: string) => `/downloads/${mode}/links/${id}/clicks/${format}`;
 
@@ -189,18 +265,21 @@ describe("without a session", () => {
     for (const { method, path } of ROUTES) expect(served).toContain(`${method} ${path}`);
   });
 
-  test.each([...namedRoutes(ROUTES), ...namedRoutes([{ method: "GET", path: "/keys", scope: "links:read" }])])(
-    "%s requires sign-in, even with a key",
-    async (_, { method, path, body }) => {
-      const reply = await new BrowserSession().api(method, inDashboard(path), body);
-      expect(errorOf(reply)).toEqual(MISSING_SESSION);
-      expect(reply.headers.get("Cache-Control")).toBe("no-store");
-      const { key } = await freeAccount();
-      const headers = { Authorization: `Bearer ${key}` };
-      const withKey = await new BrowserSession().call(method, `/dashboard/api${inDashboard(path)}`, body, headers);
-      expect(errorOf(withKey)).toEqual(MISSING_SESSION);
-    },
-  );
+  test.each([
+    ...namedRoutes(ROUTES),
+    ...namedRoutes([
+      { method: "GET", path: "/keys", scope: "links:read" },
+      { method: "GET", path: "/utm-templates", scope: "links:read" },
+    ]),
+  ])("%s requires sign-in, even with a key", async (_, { method, path, body }) => {
+    const reply = await new BrowserSession().api(method, inDashboard(path), body);
+    expect(errorOf(reply)).toEqual(MISSING_SESSION);
+    expect(reply.headers.get("Cache-Control")).toBe("no-store");
+    const { key } = await freeAccount();
+    const headers = { Authorization: `Bearer ${key}` };
+    const withKey = await new BrowserSession().call(method, `/dashboard/api${inDashboard(path)}`, body, headers);
+    expect(errorOf(withKey)).toEqual(MISSING_SESSION);
+  });
 
   test("an unknown route does not reveal which routes exist", async () => {
     expect(errorOf(await new BrowserSession().api("GET", "/none"))).toEqual(MISSING_SESSION);

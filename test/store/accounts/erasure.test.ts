@@ -502,6 +502,7 @@ describe("a closed account", () => {
     await ann.call("DELETE", `/v1/links/${deleted.id}`);
     await ann.call("POST", "/v1/links", fields, { "Idempotency-Key": marker });
     await ann.createDomain(`go.${marker}.example`);
+    await browser.api("POST", "/utm-templates", { name: marker, utm_source: marker });
     const found = async () => {
       const secrets = [marker, qrKey, code.id, visited.id, deleted.id, unvisited.id, tested.id];
       const rows = await allStoredRows();

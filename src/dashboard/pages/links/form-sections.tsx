@@ -7,6 +7,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { TITLE_MAX_CHARS } from "../../../core/limits.ts";
 import { Hint } from "../../components/hint.tsx";
 import { UTM_PARAMETERS } from "../../../core/visitors/utm.ts";
+import { utmValue, withUtmValue } from "../../../core/links/utm-parameters.ts";
 import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
@@ -18,7 +19,6 @@ import classes from "./create-link.module.css";
 import type { LinkForm } from "./link-form.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import { TagsField } from "./tags-field.tsx";
-import { utmValue, withUtmValue } from "./utm.ts";
 
 interface FormSectionProps {
   title: string;
