@@ -15,6 +15,7 @@ const LinkDetails = lazyPart(() => import("./pages/link/link.tsx"), <PageSkeleto
 const Wall = lazyPart(() => import("./pages/wall/wall.tsx"));
 const ApiKeys = lazyPart(() => import("./pages/settings/api-keys.tsx"), <PageSkeleton />);
 const Domains = lazyPart(() => import("./pages/settings/domains.tsx"), <PageSkeleton />);
+const UtmTemplates = lazyPart(() => import("./pages/settings/utm-templates.tsx"), <PageSkeleton />);
 const Account = lazyPart(() => import("./pages/settings/account.tsx"), <PageSkeleton />);
 const Tags = lazyPart(() => import("./pages/tags/tags.tsx"), <PageSkeleton />);
 const Import = lazyPart(() => import("./pages/import/import.tsx"), <PageSkeleton />);
@@ -42,6 +43,7 @@ export function Routes() {
               </Route>
               <Route path="/settings/api-keys" component={ApiKeys} />
               <Route path="/settings/domains" component={Domains} />
+              <Route path="/settings/utm-templates" component={UtmTemplates} />
               <Route path="/settings/account" component={Account} />
               <Route path="/operator" component={Operator} />
               <Route component={NotFound} />

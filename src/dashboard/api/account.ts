@@ -34,6 +34,12 @@ export const keysQuery = queryOptions({
   queryFn: () => unwrap(apiClients.live.keys.$get({ query: {} })),
 });
 
+/** The same in both modes. */
+export const utmTemplatesQuery = queryOptions({
+  queryKey: ["utm-templates"],
+  queryFn: () => unwrap(apiClients.live["utm-templates"].$get({ query: {} })),
+});
+
 /** At sign-in and sign-out: an account must not see another's cached data, or why that one had to sign in again. */
 export function clearQueryCache(): void {
   queryClient.clear();

@@ -109,6 +109,7 @@ function useActions(): Action[] {
     [shellTexts.tags, page, "/tags"],
     [texts.apiKeys, page, "/settings/api-keys"],
     [texts.domains, page, "/settings/domains"],
+    [texts.utmTemplates, page, "/settings/utm-templates"],
     [accountMenuTexts.settings, page, "/settings/account"],
   ];
   return [

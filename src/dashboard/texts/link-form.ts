@@ -111,5 +111,8 @@ export const utmTexts = {
     utm_term: "running shoes",
     utm_content: "header button",
   },
+  useTemplate: "Use a template",
+  noTemplates: "No templates yet",
+  manageTemplates: "Manage templates",
   preview: "Visitors go to",
 } as const;

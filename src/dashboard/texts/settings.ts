@@ -233,5 +233,33 @@ export const settingsTexts = {
   navigation: "Settings",
   apiKeys: "API keys",
   domains: "Domains",
+  utmTemplates: "UTM templates",
   account: "Account",
+} as const;
+
+export const utmTemplateTexts = {
+  title: "UTM templates",
+  hint: "Sets of UTM parameters that you add to a destination when you create or edit a link.",
+  create: "Create template",
+  none: "No UTM templates yet",
+  /** The texts before and after the parameters. */
+  example: ["For example, a template for your newsletter adds ", " to the destinations of its links."],
+  exampleValues: { utm_source: "newsletter", utm_medium: "email" },
+  createFirst: "Create your first template",
+  edit: "Edit",
+  editOne: (name: string) => `Edit ${name}`,
+  delete: "Delete",
+  deleteOne: (name: string) => `Delete ${name}`,
+  createTitle: "Create a UTM template",
+  editTitle: "Edit UTM template",
+  name: "Name",
+  nameMissing: "Give the template a name, such as Newsletter",
+  saved: (name: string) => `${name} was saved`,
+  removal: {
+    title: "Delete this template?",
+    warning: ["", " is no longer offered in forms. Existing links keep their destinations."],
+    confirm: "Delete template",
+    done: (name: string) => `${name} was deleted`,
+    failed: "The template was not deleted",
+  },
 } as const;

@@ -62,6 +62,7 @@ export const paletteTexts = {
   allLinks: "All links",
   apiKeys: "API keys",
   domains: "Domains",
+  utmTemplates: "UTM templates",
   switchMode: { live: "Switch to test mode", test: "Switch to live mode" },
   searching: "Searching…",
   failed: "The search failed. Try again.",

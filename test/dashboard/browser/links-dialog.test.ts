@@ -1,4 +1,4 @@
-/** Rules and a QR code in the dialog that creates a link, and the number of links above the list. */
+/** Rules, a QR code and UTM templates in the dialogs that create and edit a link, and the number of links above the list. */
 import { expect, test } from "vitest";
 
 import { LinkPage } from "../../../src/core/contract/links.ts";
@@ -60,6 +60,75 @@ test(
     await make("test", 3);
     await page.reload();
     await page.getByText("1–20 of 25", { exact: true }).waitFor();
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "a UTM template is created, changed and written into destinations of a new and an existing link, then deleted",
+  async () => {
+    const ann = await dashboard.signUp();
+    const { page } = ann;
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("link", { name: "UTM templates" }).click();
+    await page.getByRole("heading", { name: "No UTM templates yet" }).waitFor();
+    await page.getByText("utm_source=newsletter&utm_medium=email").waitFor();
+    await ann.checkPage("utm-templates-empty");
+    await page.getByRole("button", { name: "Create your first template" }).click();
+    const template = page.getByRole("dialog", { name: "Create a UTM template" });
+    await template.getByLabel("Name").fill("Newsletter");
+    await template.getByRole("button", { name: "Save" }).click();
+    await template.getByText("utm_source or another parameter must be given").waitFor();
+    await template.getByLabel("Source").fill("news & more");
+    await template.getByLabel("Medium").fill("email");
+    await ann.checkPage("utm-template");
+    await page.keyboard.press("Enter");
+    const card = page.getByRole("listitem", { name: "Newsletter" });
+    await card.getByText("utm_source=news%20%26%20more&utm_medium=email").waitFor();
+    await card.getByRole("button", { name: "Edit Newsletter" }).click();
+    const edited = page.getByRole("dialog", { name: "Edit UTM template" });
+    await edited.getByLabel("Medium").fill("");
+    await edited.getByLabel("Campaign").fill("june");
+    await edited.getByRole("button", { name: "Save" }).click();
+    await card.getByText("utm_source=news%20%26%20more&utm_campaign=june").waitFor();
+    await ann.checkPage("utm-templates");
+
+    await ann.open("/links?dialog=link");
+    const form = page.getByRole("dialog", { name: "Create a link" });
+    await form.getByLabel("Destination").fill("https://example.com/?utm_source=old&q=%7E#/utm");
+    const choose = async (dialog: typeof form) => {
+      await dialog.getByRole("button", { name: "Campaign (UTM)" }).click();
+      await dialog.getByRole("button", { name: "Use a template" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: "Newsletter" }).waitFor();
+      await ann.checkPage("utm-menu");
+      await page.keyboard.press("Enter");
+    };
+    await choose(form);
+    const written = "https://example.com/?utm_source=news%20%26%20more&q=%7E&utm_campaign=june#/utm";
+    await form.getByRole("region", { name: "Visitors go to" }).getByText(written, { exact: true }).waitFor();
+    expect(await form.getByLabel("Destination").inputValue()).toBe(written);
+    await form.getByRole("button", { name: "Create link", exact: true }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    const links = async () =>
+      LinkPage.parse(await (await page.request.get(`${dashboard.base}/dashboard/api/links`)).json()).data;
+    const [made] = await links();
+    expect(made?.url).toBe(written);
+
+    await ann.open(`/links/${made?.id}`);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const editor = page.getByRole("dialog", { name: "Edit link" });
+    await editor.getByLabel("Destination").fill("https://example.com/second");
+    await choose(editor);
+    await editor.getByRole("button", { name: "Save" }).click();
+    await editor.waitFor({ state: "hidden" });
+    expect((await links())[0]?.url).toBe("https://example.com/second?utm_source=news%20%26%20more&utm_campaign=june");
+
+    await ann.open("/settings/utm-templates");
+    await card.getByRole("button", { name: "Delete Newsletter" }).click();
+    await page.getByRole("button", { name: "Delete template" }).click();
+    await page.getByRole("heading", { name: "No UTM templates yet" }).waitFor();
     await ann.close();
   },
   STORY_MS,

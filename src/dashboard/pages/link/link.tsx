@@ -44,6 +44,7 @@ import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../links/l
 import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
 import { TagsField } from "../links/tags-field.tsx";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
+import { UtmSection } from "../links/utm-section.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
 import { type LinkWithEtag, useLink, isConflict, useAbortableUpdate } from "./use-link.ts";
@@ -294,6 +295,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
         </Notice>
       )}
       <DestinationInput label={memberTexts.url} required data-autofocus {...form.getInputProps("url")} />
+      <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
       <TextInput label={memberTexts.title} description={memberTexts.titleHint} {...form.getInputProps("title")} />
       <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
       <ScheduleFields form={form} {...(endsNow ? { expiresHint: texts.endsNow } : {})} />

@@ -29,11 +29,12 @@ import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
 import classes from "./create-link.module.css";
 import { CreatedLink } from "./created-link.tsx";
-import { ScheduleSection, TitleSection, UtmSection, FormSection } from "./form-sections.tsx";
+import { ScheduleSection, TitleSection, FormSection } from "./form-sections.tsx";
 import { linkErrors } from "./link-errors.ts";
 import { LINK_FORM_RULES, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { RedirectFields } from "./schedule-fields.tsx";
+import { UtmSection } from "./utm-section.tsx";
 
 interface CreateLinkProps {
   /** A pasted destination. */

@@ -6,14 +6,11 @@ import type { UseFormReturnType } from "@mantine/form";
 
 import { TITLE_MAX_CHARS } from "../../../core/limits.ts";
 import { Hint } from "../../components/hint.tsx";
-import { UTM_PARAMETERS } from "../../../core/visitors/utm.ts";
-import { utmValue, withUtmValue } from "../../../core/links/utm-parameters.ts";
 import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { completeUrl } from "../../formatting/typed-url.ts";
 import { icon } from "../../icons.tsx";
-import { scheduleTexts, utmTexts, memberTexts } from "../../texts/link-form.ts";
+import { scheduleTexts, memberTexts } from "../../texts/link-form.ts";
 import { createLinkTexts } from "../../texts/links.ts";
 import classes from "./create-link.module.css";
 import type { LinkForm } from "./link-form.ts";
@@ -100,41 +97,4 @@ function summaryOf(opens: string, ends: string): string {
   if (opens !== "" && ends > opens) return formatDateTimeRange(opens, ends, BROWSER_TIME_ZONE);
   if (opens !== "") return scheduleTexts.from(formatIn("dateTimeToMinute", opens));
   return ends === "" ? "" : scheduleTexts.until(formatIn("dateTimeToMinute", ends));
-}
-
-/** UTM builder: its fields are the destination's parameters, read from it and written to it. */
-export function UtmSection({ url, onChange }: { url: string; onChange: (url: string) => void }) {
-  const previewId = useId();
-  const hasUrl = url.trim() !== "";
-  const values = UTM_PARAMETERS.map((parameter) => utmValue(url, parameter)).filter((value) => value !== "");
-  return (
-    <FormSection title={utmTexts.title} summary={values.join(", ")}>
-      <Hint>{hasUrl ? utmTexts.hint : utmTexts.needsUrl}</Hint>
-      <div className={classes.fields}>
-        {UTM_PARAMETERS.map((parameter) => (
-          <TextInput
-            key={parameter}
-            label={utmTexts.labels[parameter]}
-            placeholder={utmTexts.placeholders[parameter]}
-            description={parameter}
-            inputWrapperOrder={["label", "input", "description"]}
-            disabled={!hasUrl}
-            autoComplete="off"
-            value={utmValue(url, parameter)}
-            onChange={(event) => onChange(withUtmValue(url, parameter, event.currentTarget.value))}
-          />
-        ))}
-      </div>
-      {hasUrl && (
-        <div>
-          <Text size="sm" fw={500} id={previewId} mb={4}>
-            {utmTexts.preview}
-          </Text>
-          <div className={classes.url} role="region" aria-labelledby={previewId} tabIndex={0}>
-            {completeUrl(url)}
-          </div>
-        </div>
-      )}
-    </FormSection>
-  );
 }

@@ -9,6 +9,7 @@ import classes from "./settings-layout.module.css";
 const SETTINGS_PAGES = [
   { to: "/settings/api-keys", label: texts.apiKeys },
   { to: "/settings/domains", label: texts.domains },
+  { to: "/settings/utm-templates", label: texts.utmTemplates },
   { to: "/settings/account", label: texts.account },
 ];
 
