@@ -314,6 +314,7 @@ CREATE TABLE domains (
   check_started_at INTEGER, -- epoch ms, UTC
   checked_at INTEGER, -- epoch ms, UTC; time of the findings
   case_sensitive INTEGER NOT NULL DEFAULT 0, -- 1: new slugs are matched exactly
+  peek INTEGER NOT NULL DEFAULT 1, -- 0: a + after a slug does not show where the link leads
   locked_until INTEGER, -- epoch ms, UTC; while set, no link is created on the domain (store/directory/domain-changes.ts)
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;

@@ -13,6 +13,8 @@ interface __BaseEnv_Env {
   HOME_URL?: string;
   NOT_FOUND_URL?: string;
   EXPIRED_URL?: string;
+  /** `off`: a `+` after a slug of these domains is not answered. */
+  PEEK?: string;
   SIGNUPS?: string;
   /** The plan of accounts that sign up. */
   DEFAULT_PLAN?: string;

@@ -136,6 +136,7 @@ export const updateDomainRoute = createHandlers(
       notFoundUrl: sent.not_found_url,
       expiredUrl: sent.expired_url,
       caseSensitive: sent.case_sensitive,
+      peek: sent.peek,
     });
     const domain = await updateDomain(c.env, c.var.caller, c.var.domain.id, changes);
     return respondJson(c, { status: 200, body: wireDomain(domain, c.env, c.var.hosts) });
@@ -193,6 +194,7 @@ function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain {
     checked_at: timestampOrNull(domain.checkedAt),
     created_at: timestamp(domain.createdAt),
     ...(domain.caseSensitive ? { case_sensitive: true } : {}),
+    ...(domain.peek ? {} : { peek: false }),
   };
 }
 

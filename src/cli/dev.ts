@@ -28,7 +28,7 @@ const DEMO_LINKS = 150;
 const FREE_DEMO_LINKS = 3;
 const LOCALHOST = ["127.0.0.1", "::1"];
 /** Settings of a deployment that the environment can set (src/docs/deploy.md). */
-const PASSED = ["DOH_URL", "HOME_URL", "NOT_FOUND_URL", "EXPIRED_URL", "DEFAULT_PLAN", "FIRST_ACCOUNT_TOKEN"];
+const PASSED = ["DOH_URL", "HOME_URL", "NOT_FOUND_URL", "EXPIRED_URL", "PEEK", "DEFAULT_PLAN", "FIRST_ACCOUNT_TOKEN"];
 
 const port = Number(process.env.PORT ?? 8787);
 const baseUrl = `http://localhost:${port}`;

@@ -167,6 +167,13 @@ export function encodeTime(at: number): string {
   return encodeBase32(at, ID_TIME_CHARS);
 }
 
+/** When an id was created, epoch ms. */
+export function idTime(id: string): number {
+  const start = id.indexOf("_") + 1;
+  const digits = id.slice(start, start + ID_TIME_CHARS);
+  return Array.from(digits).reduce((time, digit) => time * BASE32_ALPHABET.length + BASE32_ALPHABET.indexOf(digit), 0);
+}
+
 /** @param value  at most 53 bits */
 export function encodeBase32(value: number, chars: number): string {
   return encoded(value, BASE32_ALPHABET, chars);

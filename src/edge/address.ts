@@ -32,6 +32,8 @@ export interface LinkAddress {
   /** Query string without the question mark. */
   search: string;
   landing: LandingPageKind;
+  /** Whether the visitor asks where the link leads, with a `+` after the slug (`redirect.ts`). */
+  isPeek: boolean;
   /** Whether the response carries the HSTS header. */
   hsts: boolean;
 }
@@ -78,13 +80,22 @@ function parseUncached(url: string, settings: HostSettings): Address {
   // On every host: test links stay reachable when the deployment's hosts change.
   const testPath = belowTestPath(path);
   const domain = testPath === null ? host : testPathDomain(host);
-  const slug = parseSlug(testPath ?? path);
+  const peeked = peekedPath(testPath ?? path);
+  const slug = parseSlug(peeked ?? testPath ?? path);
   const isCustom = isCustomDomain(host, hosts);
   const landing = isCustom || isDefaultDomain(host, hosts) ? landingPageKindOf(path) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
   if (slug === null || isTestPath(slug, domain, hosts)) return { kind: "no_link", host, landing };
   const exact = isCustom && testPath === null ? exactAddress(domain, slug) : null;
-  return { kind: "link", host, domain, slug, name: addressObjectName(domain, slug), exact, search, landing, hsts };
+  const name = addressObjectName(domain, slug);
+  return { kind: "link", host, domain, slug, name, exact, search, landing, isPeek: peeked !== null, hsts };
+}
+
+/** The part of a path before a final `+`, which no slug contains; null without one, and directly after a slash. */
+function peekedPath(path: string): string | null {
+  const plusChars = path.endsWith("+") ? 1 : path.slice(-3).toLowerCase() === "%2b" ? 3 : 0;
+  const before = path.slice(0, path.length - plusChars);
+  return plusChars === 0 || before.endsWith("/") ? null : before;
 }
 
 function exactAddress(domain: string, typed: string): ExactAddress {

@@ -40,7 +40,7 @@ export function methodNotAllowedPage(request: Request): Response {
 }
 
 /** Contact for abuse reports, as HTML; "" if the operator has set none. */
-function abuseContactHtml(env: Env): string {
+export function abuseContactHtml(env: Env): string {
   const contact = abuseContact(env);
   if (!contact || contact === "invalid") return "";
   return `<br>Report abuse: <a href="${escapeHtml(contact.href)}" rel="nofollow">${escapeHtml(contact.text)}</a>`;

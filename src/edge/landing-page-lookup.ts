@@ -1,10 +1,11 @@
 /**
- * Looks up the landing pages of a custom domain. Called only after no link was found, or one that has expired. Cached
- * as long as links, including domains that no account has verified.
+ * Looks up the landing pages of a custom domain, and whether a `+` after a slug is answered. Called only after no link
+ * was found, or one that has expired, and for a `+`. Cached as long as links, including domains
+ * that no account has verified.
  */
+import type { LandingPagesLookup } from "../core/links/visit-decision.ts";
 import { GenerationCache } from "../core/memory/caches.ts";
-import type { LandingPages, LandingPagesLookup } from "../core/links/visit-decision.ts";
-import { findLandingPages } from "../store/domains/landing-pages.ts";
+import { findLandingPages, type VisitedDomain } from "../store/domains/landing-pages.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { LINK_CACHE_MAX_AGE_MS, missLimit } from "./link-lookup.ts";
 
@@ -14,8 +15,12 @@ const ENTRY_BASE_BYTES = 300;
 const DATABASE_TIMEOUT_MS = 1_000;
 const PRIMARY_QUERIES_MAX = 2;
 
+type VisitedDomainLookup =
+  | { kind: "found"; landings: VisitedDomain | null }
+  | Extract<LandingPagesLookup, { kind: "limited" }>;
+
 interface CachedLandingPages {
-  landings: LandingPages | null;
+  landings: VisitedDomain | null;
   /** When it was read, epoch ms. */
   readAt: number;
 }
@@ -29,7 +34,7 @@ const landingPagesCache = new GenerationCache<CachedLandingPages>(
     (landings?.expiredUrl?.length ?? 0),
 );
 
-const primaryReads = new ReadBatcher<{ name: string }, LandingPages>(PRIMARY_QUERIES_MAX, async (env, domains) => {
+const primaryReads = new ReadBatcher<{ name: string }, VisitedDomain>(PRIMARY_QUERIES_MAX, async (env, domains) => {
   const names = domains.map(({ name }) => name);
   return { found: await findLandingPages(env, names), isFromPrimary: true };
 });
@@ -45,7 +50,7 @@ export async function lookUpLandingPages(
   ctx: ExecutionContext,
   domain: string,
   visitor: Headers | null,
-): Promise<LandingPagesLookup> {
+): Promise<VisitedDomainLookup> {
   const known = landingPagesCache.get(domain);
   if (known && Date.now() - known.readAt < LINK_CACHE_MAX_AGE_MS) return { kind: "found", landings: known.landings };
   const seconds = known?.landings || !visitor ? 0 : missLimit.secondsToWait(visitor);

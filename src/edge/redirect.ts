@@ -3,7 +3,7 @@
  * The response never waits for the click to be stored.
  */
 import { boundedMemo } from "../core/memory/caches.ts";
-import { defaultLandingPages, hostsOf } from "../core/deployment/settings.ts";
+import { defaultLandingPages, hostsOf, isDefaultPeekOff } from "../core/deployment/settings.ts";
 import { HSTS_HEADER, isCustomDomain } from "../core/hosts.ts";
 import {
   locationOf,
@@ -15,6 +15,7 @@ import {
   type LinkLookup,
   type RedirectDecision,
   type SettledDecision,
+  type VisitDecision,
   type VisitRequest,
 } from "../core/links/visit-decision.ts";
 import type { Geography } from "../core/visitors/visitor.ts";
@@ -44,6 +45,8 @@ interface Visit extends VisitRequest {
   readonly ctx: ExecutionContext;
   readonly address: LinkAddress | UnmatchedAddress;
 }
+
+type FoundLookup = Extract<LinkLookup<FoundLink>, { kind: "found" }>;
 
 /** Responds synchronously if the link is cached, which saves a busy link two turns of the event loop. */
 export function redirect(
@@ -88,16 +91,38 @@ function respond(visit: Visit): Response | Promise<Response> {
 
 function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response | Promise<Response> {
   const { geography, env, ctx, address } = visit;
+  if (lookup.kind === "found" && address.kind === "link" && address.isPeek) return respondToPeek(visit, lookup);
   const decision = decideVisit(visit, lookup);
-  if (decision.kind === "landing") return respondWithLanding(visit, decision.page);
+  if (decision.kind === "landing") return settle(visit, decision).then((settled) => responseTo(visit, settled));
   if (decision.kind === "redirect" && decision.click && lookup.kind === "found" && address.kind === "link") {
     recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click, geography);
   }
   return responseTo(visit, decision);
 }
 
-async function respondWithLanding(visit: Visit, page: LandingPage): Promise<Response> {
-  return responseTo(visit, decideLanding(page, await landingPagesOf(visit, page)));
+async function settle(visit: Visit, decision: VisitDecision): Promise<SettledDecision> {
+  if (decision.kind !== "landing") return decision;
+  return decideLanding(decision.page, await landingPagesOf(visit, decision.page));
+}
+
+/**
+ * Responds like a visit, uncounted, but with a page instead of a redirect. Where `+` is off, and before a link opens,
+ * the response is that of an unknown slug: it must not reveal that the link exists.
+ */
+async function respondToPeek(visit: Visit, lookup: FoundLookup): Promise<Response> {
+  const decision = decideVisit(visit, (await isPeekOff(visit)) ? MISSING : lookup);
+  const settled = await settle(visit, decision);
+  const isUnknown = decision.kind === "landing" && decision.page !== "expired";
+  if (settled.kind !== "redirect" || isUnknown) return responseTo(visit, settled);
+  const { peekPage } = await import("./peek-page.ts");
+  return peekPage(visit.env, settled.url, lookup.link);
+}
+
+/** @throws UnavailableError while the setting of a domain is not known */
+async function isPeekOff({ request, env, ctx, address: { host } }: Visit): Promise<boolean> {
+  if (!isCustomDomain(host, hostsOf(env, request.url))) return isDefaultPeekOff(env);
+  const domain = await lookUpLandingPages(env, ctx, host, null);
+  return domain.kind === "found" && domain.landings?.peek === 0;
 }
 
 const NO_PAGES = { kind: "found", landings: null } as const;

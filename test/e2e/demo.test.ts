@@ -8,6 +8,7 @@ const SETTINGS = {
   NOT_FOUND_URL: "https://example.com/lost",
   EXPIRED_URL: "https://example.com/over",
   DEFAULT_PLAN: "premium",
+  PEEK: "off",
 };
 
 let server: DevServer;
@@ -75,6 +76,7 @@ test("the environment sets the landing pages, and the plan of accounts that sign
   const { id, short_url } = (await created.json()) as { id: string; short_url: string };
   await send("PATCH", `/v1/links/${id}`, { expires_at: "2026-01-01T00:00:00Z" }, { Authorization });
   expect(await locationOf(short_url)).toBe(SETTINGS.EXPIRED_URL);
+  expect(await locationOf(`${short_url}+`)).toBe(SETTINGS.NOT_FOUND_URL);
 
   const holder = { name: "", email: `${crypto.randomUUID()}@example.com`, password: "correct horse battery" };
   const signUp = await send("POST", "/dashboard/api/auth/sign-up/email", holder, { Origin: server.base });

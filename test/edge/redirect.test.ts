@@ -13,6 +13,7 @@ import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
 import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
 import worker from "../../src/worker.ts";
 import { queryLinks, type SqlValue, withDatabases } from "../support/link-databases.ts";
+import { fetchAt } from "../support/changed-env.ts";
 import { premiumAccount, send, visit, type VisitOptions } from "../support/test-accounts.ts";
 import { errorOf } from "../support/api-response.ts";
 import { validationFailed } from "../support/expected-errors.ts";
@@ -573,6 +574,173 @@ const expectMissing = (shortUrl: string) =>
   expectPage(shortUrl, 404, "not_found", "This link does not exist", "Check the address for typos.");
 const expectGone = (shortUrl: string) =>
   expectPage(shortUrl, 410, "gone", "This link is no longer available", "It has expired or was removed by its owner.");
+
+/** What the page for a `+` after a slug shows. */
+async function peekAt(shortUrl: string, facts: VisitOptions = {}) {
+  const reply = await visit(shortUrl, facts);
+  const shown = {
+    status: reply.status,
+    location: reply.headers.get("Location"),
+    host: "",
+    href: "",
+    rel: "",
+    text: "",
+  };
+  await new HTMLRewriter()
+    .on("strong", { text: ({ text }) => void (shown.host += text) })
+    .on("pre a", {
+      element: (link) => {
+        shown.href = unescaped(link.getAttribute("href") ?? "");
+        shown.rel = link.getAttribute("rel") ?? "";
+      },
+      text: ({ text }) => void (shown.text += text),
+    })
+    .transform(reply)
+    .text();
+  return { ...shown, host: unescaped(shown.host), text: unescaped(shown.text) };
+}
+
+/** HTMLRewriter does not decode character references. */
+function unescaped(html: string): string {
+  return html.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+}
+
+function leadsTo(url: string) {
+  return { status: 200, location: null, host: new URL(url).host, href: url, rel: "noreferrer nofollow", text: url };
+}
+
+describe("10 a + after a slug", () => {
+  test("10 shows where this visitor would go, when the link was created and the contact, and counts nothing", async () => {
+    const link = await ann.createLink({
+      url: "https://example.com/else",
+      routing: [
+        { if: { country: "DE" }, to: "https://example.com/de?a=1&b=2" },
+        { if: { source: "qr" }, to: "https://example.com/scan" },
+        { if: { percent: 50 }, to: "https://example.com/half" },
+      ],
+      forward_query: true,
+    });
+    const code = await ann.createQrCode(link);
+    expect(await peekAt(`${link.short_url}+`, { country: "DE" })).toEqual(leadsTo("https://example.com/de?a=1&b=2"));
+    expect(await peekAt(`${link.short_url}%2B?x=y&a=2`, { country: "DE" })).toEqual(
+      leadsTo("https://example.com/de?a=1&b=2&x=y"),
+    );
+    expect(await peekAt(`${link.short_url.toUpperCase().replace("HTTP", "http")}%2b`, { country: "DE" })).toEqual(
+      leadsTo("https://example.com/de?a=1&b=2"),
+    );
+    expect(await peekAt(`${link.short_url}+?qr=${code.id.slice(3)}`)).toEqual(leadsTo("https://example.com/scan"));
+    for (let i = 0; i < 8; i++) {
+      const headers = { "CF-Connecting-IP": `198.51.100.${i}` };
+      const would = (await peekAt(`${link.short_url}+`, { headers })).href;
+      expect(await destination(link.short_url, { headers })).toBe(would);
+    }
+    expect((await ann.statsAfter(8, link, { include_bots: "true" })).total).toBe(8);
+
+    const settings = { ABUSE_CONTACT: "abuse@hop.example" };
+    const page = await fetchAt(`${link.short_url}+`, settings);
+    const text = await page.text();
+    const created = `<time datetime="${link.created_at}">`;
+    expect([text.includes(created), text.includes("Report abuse")]).toEqual([true, true]);
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+      "x-robots-tag": "noindex",
+      "cache-control": "no-store, no-transform",
+    });
+    const head = await visit(`${link.short_url}+`, { method: "HEAD" });
+    expect([head.status, head.headers.get("Location"), await head.text()]).toEqual([200, null, ""]);
+    expect((await visit(`${link.short_url}+`, { method: "POST" })).status).toBe(405);
+  });
+
+  test.each([
+    [
+      "https://example.com/?q='\"><script>alert(1)</script>",
+      "https://example.com/?q='%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+    ],
+    ["https://example.com/\u202egpj.exe", "https://example.com/%E2%80%AEgpj.exe"],
+    ["https://exаmple.com/", "https://xn--exmple-4nf.com/"],
+    [`https://example.com/${"x".repeat(8_000)}`, `https://example.com/${"x".repeat(8_000)}`],
+  ])("10 shows %.50s in ASCII, as text", async (url, shown) => {
+    const link = await ann.createLink({ url });
+    const reply = await visit(`${link.short_url}+`);
+    expect(await reply.text()).not.toMatch(/<script|[^\n -~]/i);
+    expect(await peekAt(`${link.short_url}+`)).toEqual(leadsTo(shown));
+  });
+
+  test("10 answers like the link where that has no destination, and shows a fallback", async () => {
+    const [deleted, expired] = [await ann.createLink(), await ann.createLink()];
+    expect((await ann.call("DELETE", `/v1/links/${deleted.id}`)).status).toBe(204);
+    const over = await ann.updateLink(expired, { expires_at: "2026-01-01T00:00:00Z" });
+    const closed = await ann.createLink({ starts_at: "2099-01-01T00:00:00Z" });
+    await expectGone(`${deleted.short_url}+`);
+    await expectGone(`${over.short_url}+`);
+    await expectMissing(`${closed.short_url}+`);
+    const fallback = { fallback_url: "https://example.com/fallback" };
+    for (const link of [over, closed]) {
+      await ann.updateLink(link, fallback);
+      expect(await peekAt(`${link.short_url}+`)).toEqual(leadsTo(fallback.fallback_url));
+    }
+    const pages = { NOT_FOUND_URL: "https://example.com/lost", EXPIRED_URL: "https://example.com/over" };
+    const [gone, soon] = [
+      await ann.updateLink(over, { fallback_url: null }),
+      await ann.updateLink(closed, { fallback_url: null }),
+    ];
+    expect(await (await fetchAt(`${gone.short_url}+`, pages)).text()).toContain(pages.EXPIRED_URL);
+    for (const url of [`${soon.short_url}+`, `${HOST}/${newSlug()}+`]) {
+      const reply = await fetchAt(url, pages);
+      expect([reply.status, reply.headers.get("Location")]).toEqual([302, pages.NOT_FOUND_URL]);
+    }
+  });
+
+  test("10 belongs to no other path, and unknown slugs are limited like those without it", async () => {
+    const { short_url } = await ann.createLink();
+    for (const end of ["/+", "++", "+a", "+/", "%252B", "+%20", "%20+", "%2B%2B", "+x+"]) {
+      expect([end, (await visit(short_url + end)).status]).toEqual([end, 404]);
+    }
+    expect((await visit(`${HOST}/+`)).status).toBe(404);
+    const headers = { "CF-Connecting-IP": "203.0.113.91" };
+    for (let i = 0; i < 100; i++) expect((await visit(`${HOST}/${newSlug()}+`, { headers })).status).toBe(404);
+    expect((await visit(`${HOST}/${newSlug()}+`, { headers })).status).toBe(429);
+  });
+
+  test.each(["off", "no", "OFF"])(
+    "10 is an unknown slug with PEEK=%s, which does not apply to custom domains",
+    async (PEEK) => {
+      const { short_url } = await ann.createLink();
+      expect((await fetchAt(`${short_url}+`, { PEEK: "on" })).status).toBe(200);
+      expect((await fetchAt(`${short_url}+`, { PEEK })).status).toBe(404);
+      expect((await fetchAt(short_url, { PEEK })).status).toBe(302);
+      const { domain } = await ann.activeDomain();
+      const custom = await ann.createLink({ domain });
+      expect((await fetchAt(`${custom.short_url}+`, { PEEK })).status).toBe(200);
+    },
+  );
+
+  test("10 is an unknown slug on a domain with peek: false", async () => {
+    freezeClockAt("2030-04-01T00:00:00Z");
+    const { id, domain } = await ann.activeDomain();
+    const link = await ann.createLink({ domain });
+    const change = async (peek: unknown) => (await ann.call("PATCH", `/v1/domains/${id}`, { peek })).body;
+    expect(await peekAt(`${link.short_url}+`)).toEqual(leadsTo(link.url));
+    expect(await change(false)).toMatchObject({ id, peek: false });
+    expect((await ann.call("GET", "/v1/domains")).body).toMatchObject({
+      data: expect.arrayContaining([expect.objectContaining({ id, peek: false })]),
+    });
+    freezeClockAt("2030-04-01T00:00:10Z");
+    await expectMissing(`${link.short_url}+`);
+    expect(await destination(link.short_url)).toBe(link.url);
+    await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/lost" });
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    freezeClockAt("2030-04-01T00:00:20Z");
+    expect(await destination(`${link.short_url}+`)).toBe("https://example.com/lost");
+    expect((await visit(link.short_url)).status).toBe(410);
+    expect(await change(true)).not.toHaveProperty("peek");
+    expect(await change(null)).toMatchObject({ error: { code: "validation_failed", param: "peek" } });
+    freezeClockAt("2030-04-01T00:00:30Z");
+    expect((await visit(`${link.short_url}+`)).status).toBe(410);
+  });
+});
 
 describe("6 links without a destination", () => {
   test("6 an unknown slug answers 404: a page, or JSON on request", async () => {

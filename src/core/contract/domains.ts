@@ -47,6 +47,10 @@ export const UpdateDomain = z
         "Destination of visitors who open an expired link that has no `fallback_url`. If `null`, they see a 410 page.",
     }),
     case_sensitive: CaseSensitive.optional(),
+    peek: z.boolean().optional().meta({
+      description:
+        "Whether a `+` after a slug answers with a page that shows where the link leads. If `false`, it is an unknown slug.",
+    }),
   })
   .meta({
     id: "UpdateDomain",
@@ -116,6 +120,10 @@ export const Domain = z
       .literal(true)
       .optional()
       .meta({ description: "Present if slugs are case-sensitive. Otherwise, they match in any case." }),
+    peek: z
+      .literal(false)
+      .optional()
+      .meta({ description: "Present if a `+` after a slug does not show where the link leads." }),
   })
   .meta({ id: "Domain", description: "One of your short domains.", examples: [DOMAIN_EXAMPLE] });
 

@@ -142,6 +142,14 @@ export function defaultLandingPages(settings: LandingSettings, hosts: Hosts): La
   return { rootUrl: page("HOME_URL"), notFoundUrl: page("NOT_FOUND_URL"), expiredUrl: page("EXPIRED_URL") };
 }
 
+/**
+ * Whether a `+` after a slug of the service's own short domains is not answered. A mistyped setting must not show what
+ * the operator meant to hide.
+ */
+export function isDefaultPeekOff({ PEEK = "" }: { PEEK?: string }): boolean {
+  return PEEK !== "" && PEEK !== "on";
+}
+
 /** @returns a message for the operator; null when the settings are valid or absent */
 export function landingSettingsProblem(settings: LandingSettings & HostSettings): string | null {
   const hosts = configuredHosts(settings);

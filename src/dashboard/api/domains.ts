@@ -27,16 +27,18 @@ export function useActiveDomainNames(): string[] {
   return config ? [config.short_domains[mode], ...active] : active;
 }
 
-/** Sets whether a domain's slugs are case-sensitive. Fails if the domain already has links. */
-export function useCaseSetting(
+export type DomainSetting = "case_sensitive" | "peek";
+
+/** Turns a setting of a domain on or off. `case_sensitive` fails if the domain already has links. */
+export function useDomainSetting(
   id: string,
+  setting: DomainSetting,
   { onSuccess, onError }: { onSuccess?: (domain: Domain) => void; onError?: (error: Error) => void } = {},
 ) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   return useSingleMutation({
-    mutationFn: (case_sensitive: boolean) =>
-      unwrap(api.domains[":id"].$patch({ param: { id }, json: { case_sensitive } })),
+    mutationFn: (isOn: boolean) => unwrap(api.domains[":id"].$patch({ param: { id }, json: { [setting]: isOn } })),
     onSuccess: async (domain) => {
       await queries.invalidateQueries(domainsQuery(mode));
       onSuccess?.(domain);

@@ -16,8 +16,10 @@ import {
   type SqlValue,
 } from "../statements.ts";
 
-/** Whether new slugs are matched exactly. */
-const CASE_COLUMN: Column<boolean> = { name: "case_sensitive", toSql: Number, fromSql: (value) => value === 1 };
+/** Of a column that is never null. */
+function boolean(name: string): Column<boolean> {
+  return { name, toSql: Number, fromSql: (value) => value === 1 };
+}
 
 const DOMAIN_COLUMNS = {
   id: plain<string>("id"),
@@ -30,7 +32,10 @@ const DOMAIN_COLUMNS = {
   notFoundUrl: plain<string | null>("not_found_url"),
   expiredUrl: plain<string | null>("expired_url"),
   customHostnameId: plain<string | null>("custom_hostname_id"),
-  caseSensitive: CASE_COLUMN,
+  /** Whether new slugs are matched exactly. */
+  caseSensitive: boolean("case_sensitive"),
+  /** Whether a `+` after a slug shows where the link leads. */
+  peek: boolean("peek"),
   createdAt: plain<number>("created_at"),
   verifiedAt: plain<number | null>("verified_at"),
   checkStartedAt: plain<number | null>("check_started_at"),
@@ -46,10 +51,11 @@ const CHANGEABLE_MEMBERS = [
   "notFoundUrl",
   "expiredUrl",
   "caseSensitive",
+  "peek",
 ] as const satisfies (keyof DomainChanges)[];
 
 /** The members that an update sets; omitted ones stay unchanged. */
-export type DomainChanges = Partial<LandingPages & Pick<DomainRecord, "caseSensitive">>;
+export type DomainChanges = Partial<LandingPages & Pick<DomainRecord, "caseSensitive" | "peek">>;
 
 /** @param row  a complete row of `domains` */
 export function domainRecordOf(row: object): DomainRecord {

@@ -40,6 +40,7 @@ export function newDomainRecord(domain: string, caseSensitive: boolean): DomainR
     expiredUrl: null,
     customHostnameId: null,
     caseSensitive,
+    peek: true,
     createdAt: now,
     verifiedAt: null,
     checkStartedAt: null,

@@ -1,19 +1,25 @@
-/** Landing pages of domains, as read by redirects. */
+/** Settings of domains, as read by visits. */
 import type { LandingPages } from "../../core/links/visit-decision.ts";
 
+/** The settings of a domain that visits need if no link redirects them, or if they ask where a link leads. */
+export interface VisitedDomain extends LandingPages {
+  /** 0: a `+` after a slug is not answered. */
+  peek: number;
+}
+
 /**
- * Returns the landing pages set by the verified owners of domains, by domain. A domain that no account has verified, or
+ * Returns the settings of the verified owners of domains, by domain. A domain that no account has verified, or
  * whose owner's account is not open, has no entry. Reads the primary, because a replica may lag by any time. This is
  * rare, because the edge caches the result.
  */
-export async function findLandingPages(env: Env, domains: readonly string[]): Promise<Map<string, LandingPages>> {
+export async function findLandingPages(env: Env, domains: readonly string[]): Promise<Map<string, VisitedDomain>> {
   const { results } = await env.DB.withSession("first-primary")
     .prepare(
-      `SELECT domain, root_url AS rootUrl, not_found_url AS notFoundUrl, expired_url AS expiredUrl FROM domains
+      `SELECT domain, root_url AS rootUrl, not_found_url AS notFoundUrl, expired_url AS expiredUrl, peek FROM domains
        WHERE verified_at IS NOT NULL AND domain IN (SELECT value FROM json_each(?1))
          AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = domains.account_id)`,
     )
     .bind(JSON.stringify(domains))
-    .all<LandingPages & { domain: string }>();
+    .all<VisitedDomain & { domain: string }>();
   return new Map(results.map(({ domain, ...landings }) => [domain, landings]));
 }

@@ -502,9 +502,14 @@ describe("settings", () => {
       await exact.focus();
       await page.keyboard.press("Space");
       await page.getByText("Slugs on go.example.org are now case-sensitive").waitFor();
+      const peek = card.getByRole("switch", { name: "Show where links lead" });
+      expect(await peek.isChecked()).toBe(true);
+      await peek.focus();
+      await page.keyboard.press("Space");
+      await page.getByText("A + no longer shows where links on go.example.org lead").waitFor();
       await page.reload();
       await card.getByText("Active", { exact: true }).waitFor();
-      expect(await exact.isChecked()).toBe(true);
+      expect([await exact.isChecked(), await peek.isChecked()]).toEqual([true, false]);
       await ann.checkPage("domains-active");
       await card.getByRole("button", { name: "Landing pages" }).click();
       const landing = page.getByRole("dialog", { name: "Landing pages of go.example.org" });

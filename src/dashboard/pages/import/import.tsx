@@ -8,7 +8,7 @@ import { importAccount, type ImportOptions } from "../../../core/imports/plan-im
 import { FORMAT_NAMES, type FormatName, SERVICES } from "../../../core/imports/services.ts";
 import { configQuery, useAccount } from "../../api/account.ts";
 import { useApi } from "../../api/client.ts";
-import { domainsQuery, useActiveDomainNames, useCaseSetting } from "../../api/domains.ts";
+import { domainsQuery, useActiveDomainNames, useDomainSetting } from "../../api/domains.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
 import { FormError } from "../../components/form.tsx";
@@ -186,7 +186,7 @@ function ImportPreview({ preview, unit }: { preview: Preview; unit: "line" | "en
 function CaseCollisions({ domain }: { domain: string }) {
   const { mode } = useApi();
   const { data: domains = [] } = useQuery(domainsQuery(mode));
-  const change = useCaseSetting(domains.find((each) => each.domain === domain)?.id ?? "");
+  const change = useDomainSetting(domains.find((each) => each.domain === domain)?.id ?? "", "case_sensitive");
   return (
     <Alert color="yellow" title={texts.caseTitle(readableHost(domain))}>
       <Stack align="flex-start" gap="xs">

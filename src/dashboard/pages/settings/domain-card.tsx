@@ -8,7 +8,7 @@ import { useEffect, useState } from "react";
 import type { Domain } from "../../../core/contract/domains.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { checkDomain, domainsQuery, useCaseSetting } from "../../api/domains.ts";
+import { checkDomain, type DomainSetting, domainsQuery, useDomainSetting } from "../../api/domains.ts";
 import { useSingleMutation, useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
@@ -74,7 +74,8 @@ export function DomainCard({ domain }: { domain: Domain }) {
             <DnsRecordRow key={record.type + record.name} record={record} />
           ))}
         </div>
-        <CaseSwitch domain={domain} />
+        <SettingSwitch domain={domain} setting="case_sensitive" />
+        <SettingSwitch domain={domain} setting="peek" />
         <Hint role="status">
           {domain.checked_at ? domainTexts.checkedAt(formatDateTime(domain.checked_at)) : domainTexts.notChecked}
         </Hint>
@@ -128,26 +129,30 @@ function useDeletion(host: string) {
   });
 }
 
-/** Switch for a domain's case-sensitive slugs. The service refuses it if the domain already has links. */
-function CaseSwitch({ domain: { id, domain, case_sensitive } }: { domain: Domain }) {
-  const host = readableHost(domain);
-  const change = useCaseSetting(id, {
-    onSuccess: (changed) =>
-      notifySuccess(changed.case_sensitive ? domainTexts.caseSensitiveOn(host) : domainTexts.caseSensitiveOff(host)),
+/** Switch for a setting of a domain. The service refuses case-sensitive slugs if the domain already has links. */
+function SettingSwitch({ domain, setting }: { domain: Domain; setting: DomainSetting }) {
+  const host = readableHost(domain.domain);
+  const { label, hint, on, off } = domainTexts.settings[setting];
+  const change = useDomainSetting(domain.id, setting, {
+    onSuccess: (changed) => notifySuccess(isSettingOn(changed, setting) ? on(host) : off(host)),
     onError: (error) => {
       const hasLinks = error instanceof ApiError && error.status === 409;
-      notifyError(domainTexts.caseNotChanged, hasLinks ? new Error(domainTexts.caseHasLinks) : error);
+      notifyError(domainTexts.settingNotChanged, hasLinks ? new Error(domainTexts.caseHasLinks) : error);
     },
   });
   return (
     <Switch
-      label={domainTexts.caseSensitive}
-      description={domainTexts.caseSensitiveHint}
-      checked={change.isPending ? change.variables : case_sensitive === true}
+      label={label}
+      description={hint}
+      checked={change.isPending ? change.variables : isSettingOn(domain, setting)}
       disabled={change.isPending}
       onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
     />
   );
+}
+
+function isSettingOn({ case_sensitive, peek }: Domain, setting: DomainSetting): boolean {
+  return setting === "peek" ? peek !== false : case_sensitive === true;
 }
 
 const SECOND_MS = 1_000;
