@@ -96,6 +96,8 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     ...options,
     "--forward-query",
     "--noindex",
+    "--paused",
+    "--archived",
     "--redirect-status",
     "301",
   );
@@ -106,12 +108,16 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     routing: [{ if: { country: "DE" }, to: "https://example.com/de" }],
     forward_query: true,
     noindex: true,
+    paused: true,
+    archived: true,
     redirect_status: 301,
     revision: expect.any(Number),
   });
   for (const name of [link.id, "cli-one", link.short_url]) {
     expect(await hoplink.json("links", "get", name)).toEqual(link);
   }
+  expect(await hoplink.print("links", "list", "--search", "cli-one", "--json")).toBe("");
+  expect(await hoplink.print("links", "list", "--archived", "--status", "paused")).toContain("/cli-one");
   const clear = ["--clear", "tags", "expires_at", "routing"];
   const changed = await hoplink.json(
     "links",
@@ -121,6 +127,8 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     "Two",
     "--no-forward-query",
     "--no-noindex",
+    "--no-paused",
+    "--no-archived",
     "--redirect-status",
     "302",
     ...clear,
@@ -128,7 +136,7 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
   expect(changed).toMatchObject({ title: "Two", routing: [], expires_at: null });
   expect(changed).not.toHaveProperty("tags");
   expect(changed).not.toHaveProperty("forward_query");
-  expect(changed).not.toHaveProperty("noindex");
+  for (const member of ["noindex", "paused", "archived"]) expect(changed).not.toHaveProperty(member);
   expect(changed).not.toHaveProperty("redirect_status");
   expect(await hoplink.print("links", "delete", "cli-one", "--yes")).toBe(`Deleted ${link.short_url}.\n`);
   expect(await hoplink.run(["links", "get", "cli-one"])).toMatchObject({ code: 4, stdout: "" });

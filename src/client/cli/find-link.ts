@@ -30,7 +30,7 @@ export function revisionOf(etag: string | null): number | null {
 async function lookUp({ hoplink, io }: Session, name: string): Promise<Link> {
   if (name === "") throw usageFailure("The link is missing", "Specify its ID, slug or short URL.");
   const query = /[./]/.test(name) ? { short_url: name } : { slug: name };
-  const named = await hoplink.links.list(query, { signal: io.signal }).all();
+  const named = await hoplink.links.list({ ...query, archived: "any" }, { signal: io.signal }).all();
   // Links from before a domain was lost and regained have ended: they match only if no other link does.
   const current = named.filter(({ domain_transferred }) => !domain_transferred);
   const found = current.length > 0 ? current : named;

@@ -43,13 +43,16 @@ async function readDomains(hoplink: Hoplink, options: Options): Promise<KnownDom
   }
 }
 
+/** Archived links keep their addresses. */
+const WHOLE = { include: "revision", archived: "any" } as const;
+
 /** In the order of creation, so that a link created in the meantime does not shift others to the previous page. */
 async function listLinks(
   hoplink: Hoplink,
   filter: { tag?: string[]; domain?: string },
   options: Options,
 ): Promise<CurrentLink[]> {
-  const query = { ...filter, include: "revision", sort: "created_at", limit: PAGE_LINKS_MAX } as const;
+  const query = { ...filter, ...WHOLE, sort: "created_at", limit: PAGE_LINKS_MAX } as const;
   return currentLinks(await hoplink.links.list(query, options).all());
 }
 
@@ -60,7 +63,7 @@ async function findLinks(hoplink: Hoplink, addresses: readonly Address[], option
 
 /** Finds the links at an address. There may be two on a case-sensitive domain. */
 export async function findLink(hoplink: Hoplink, { domain, slug }: Address, options: Options): Promise<CurrentLink[]> {
-  return currentLinks(await hoplink.links.list({ domain, slug, include: "revision" }, options).all());
+  return currentLinks(await hoplink.links.list({ domain, slug, ...WHOLE }, options).all());
 }
 
 /** Omits links whose domain has moved to another account since: if it comes back, their addresses are available. */

@@ -71,6 +71,10 @@ export const MEMBERS_IN = {
     description:
       "Whether visitors go to `fallback_url` instead, or get 404 with a page that says that the link is paused. These visits are not counted.",
   }),
+  archived: z.boolean().nullable().optional().meta({
+    description:
+      "Whether lists leave the link out unless `archived` is `true` or `any`. It still redirects and counts.",
+  }),
 } satisfies Record<OptionalMember, z.ZodType>;
 
 export const MEMBERS_OUT = {
@@ -85,6 +89,7 @@ export const MEMBERS_OUT = {
   noindex: z.literal(true).optional().meta({ description: "Omitted if false." }),
   redirect_status: z.literal(REDIRECT_STATUSES.slice(1)).optional().meta({ description: "Omitted if it is 302." }),
   paused: z.literal(true).optional().meta({ description: "Omitted if false." }),
+  archived: z.literal(true).optional().meta({ description: "Omitted if false." }),
 } satisfies Record<OptionalMember, z.ZodType>;
 
 /** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */

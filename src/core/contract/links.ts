@@ -6,6 +6,7 @@ import { z } from "zod";
 
 import { isReservedSlug } from "../hosts.ts";
 import { PAGE_LINKS_MAX, SLUG_MAX_CHARS } from "../limits.ts";
+import { LINK_STATUSES } from "../links/link-members.ts";
 import { parseShortUrl } from "../links/link-search.ts";
 import {
   Destination,
@@ -149,10 +150,13 @@ const AllListParameters = z.strictObject({
     description: "Only links created before this time.",
     ...TO_EXAMPLE,
   }),
-  status: z
-    .enum(["active", "expired"])
-    .optional()
-    .meta({ description: "Only links that have expired, or only those that have not." }),
+  status: z.enum(LINK_STATUSES).optional().meta({
+    description:
+      "`expired`: only links that have expired. `active`: only those that have not. Of these, `paused`: only paused ones, and `scheduled`: only those that are not open yet.",
+  }),
+  archived: z.enum(["true", "false", "any"]).default("false").meta({
+    description: "`true`: only archived links. `any`: archived links too. By default, they are left out.",
+  }),
   include: z.enum(["clicks", "revision"]).optional().meta({
     description: "Adds `clicks` (needs `stats:read`) or `revision` to each link. With `clicks`, pages can be shorter.",
   }),

@@ -59,8 +59,9 @@ export class ImportApi {
     return importAccount(plan, default_domain, domains);
   }
 
+  /** Includes archived links, which keep their addresses. */
   listLinks(query: Record<string, string>): Promise<LinkPage> {
-    return this.request("GET", `/links?${new URLSearchParams(query)}`);
+    return this.request("GET", `/links?${new URLSearchParams({ ...query, archived: "any" })}`);
   }
 
   createLinks(links: readonly CreateLink[]): Promise<BulkResult> {

@@ -42,6 +42,7 @@ export function readLink(fields: Fields, service: ImportedService): SourceLink[]
       expires_at: instantOf(text("expiresAt")),
       fallback_url: text("fallbackUrl"),
       forward_query: values("forwardQuery").some(isYes) || values("dropsQuery").includes(false),
+      archived: values("archived").some(isYes),
       routing: rules.flatMap(([kind, ...names]) => RULES[kind](fields, names)),
     }),
   };

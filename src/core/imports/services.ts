@@ -5,7 +5,6 @@
  */
 import type { ImportedService } from "./source-link.ts";
 
-const ARCHIVED = "the archived state (they come as normal links)";
 const SOCIAL_CARDS = "preview cards (title, description, image)";
 
 /** The services, in the order in which their formats are tried. */
@@ -26,6 +25,7 @@ const TABLES = {
       tags: ["tags"],
       expiresAt: ["expiresat"],
       fallbackUrl: ["expiredurl"],
+      archived: ["archived"],
     },
     rules: [
       ["ios", "ios"],
@@ -42,7 +42,6 @@ const TABLES = {
     lost: {
       "leads and sales": "leads conversions sales saleamount revenue",
       "conversion tracking": "trackconversion",
-      [ARCHIVED]: "archived",
       [SOCIAL_CARDS]: "proxy description image video",
       "link cloaking": "rewrite",
       "permission for search engines": "doindex",
@@ -69,9 +68,9 @@ const TABLES = {
       url: ["destinationurl", "longurl"],
       title: ["title", "linktitle"],
       tags: ["tags"],
+      archived: ["archived"],
     },
     lost: {
-      [ARCHIVED]: "archived",
       "app links": "deeplinks",
       "campaigns and channels": "campaign campaignids channel",
       pages: "launchpadids",
@@ -101,6 +100,7 @@ const TABLES = {
       tags: ["tags"],
       expiresAt: ["expiresat", "expirationdate"],
       fallbackUrl: ["expiredurl", "expirationurl"],
+      archived: ["archived"],
       // Only the API provides this; otherwise nothing is assumed.
       dropsQuery: ["skipqs"],
     },
@@ -111,7 +111,6 @@ const TABLES = {
     ],
     lost: {
       "click limits": "clickslimit",
-      [ARCHIVED]: "archived",
       "link cloaking": "cloaking",
       "the kind of redirect (Hoplink answers 302)": "redirecttype",
       "time to live (links that delete themselves)": "ttl",

@@ -50,7 +50,8 @@ export type ServiceColumns = { url: readonly string[] } & {
     | "expiresAt"
     | "fallbackUrl"
     | "forwardQuery"
-    | "dropsQuery"]?: readonly string[];
+    | "dropsQuery"
+    | "archived"]?: readonly string[];
 };
 
 export type RuleKind = "ios" | "android" | "devices" | "countries" | "split" | "variants";

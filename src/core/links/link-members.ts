@@ -59,7 +59,11 @@ const LINK_MEMBERS = {
   noindex: { field: "noindex", kind: "flag", affects: "redirect" },
   redirect_status: { field: "redirectStatus", kind: "choice", affects: "redirect", choices: REDIRECT_STATUSES },
   paused: { field: "paused", kind: "flag", affects: "redirect" },
+  archived: { field: "archived", kind: "flag", affects: "nothing" },
 } as const satisfies Record<string, MemberFacts>;
+
+/** Filters of lists. `paused` and `scheduled` are subsets of `active`. */
+export const LINK_STATUSES = ["active", "paused", "scheduled", "expired"] as const;
 
 export type LinkMember = keyof typeof LINK_MEMBERS;
 

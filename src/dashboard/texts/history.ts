@@ -35,6 +35,7 @@ export const historyTexts = {
     noindex: "search engines",
     redirect_status: "redirect status",
     paused: "pause",
+    archived: "archive",
     disabled: "state",
   },
   labels: {
@@ -45,6 +46,7 @@ export const historyTexts = {
     noindex: "Search engines",
     redirect_status: redirectStatusTexts.label,
     paused: "Pause",
+    archived: "Archive",
     disabled: "State",
   },
   clicks: (count: number) => plural(count, { one: "# click", other: "# clicks" }),
@@ -70,6 +72,7 @@ export const historyTexts = {
     forward_query: { on: "Forwarded", off: "Not forwarded" },
     noindex: { on: "Hidden", off: "Not hidden" },
     paused: { on: "Paused", off: "Not paused" },
+    archived: { on: "Archived", off: "Not archived" },
     disabled: { on: "Disabled", off: "Enabled" },
   },
   restore: "Restore",

@@ -67,6 +67,10 @@ export const flagTexts = {
     label: "Pause",
     hint: "Visitors go to the fallback URL, or see that the link is paused. Their visits are not counted.",
   },
+  archived: {
+    label: "Archive",
+    hint: "Lists leave the link out, unless you filter by archived links. It still redirects and counts clicks.",
+  },
 } as const;
 
 export const redirectStatusTexts = {

@@ -23,6 +23,7 @@ export const linkHeaderTexts = {
   opens: (time: string) => `Opens ${time}`,
   expired: (date: string) => `Expired ${date}`,
   paused: "Paused",
+  archived: "Archived",
   open: "Open the short URL",
   edit: "Edit",
   delete: "Delete",

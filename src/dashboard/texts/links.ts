@@ -97,8 +97,13 @@ export const linkFilterTexts = {
   anyTag: "Any tag",
   status: "Status",
   anyStatus: "Any status",
-  active: "Active",
-  expired: "Expired",
+  statuses: {
+    active: "Active",
+    paused: "Paused",
+    scheduled: "Scheduled",
+    expired: "Expired",
+    archived: "Archived",
+  },
   order: "Order",
   orders: { "-created_at": "Newest first", created_at: "Oldest first", "-clicks": "Most clicks" },
 } as const;
@@ -147,6 +152,7 @@ export const linkListTexts = {
   rules,
   onlyTag: (tag: string) => `Show only links tagged ${tag}`,
   paused: "Paused",
+  archived: "Archived",
   expired: "Expired",
   expiredAt: (time: string) => `Expired ${time}`,
   opens: (date: string) => `Opens ${date}`,

@@ -56,6 +56,8 @@ export function matchesSql(search: SearchKind): string {
         AND (:slug IS NULL OR l.slug IN (:slug, :exact_slug))
         AND (${SEARCHES[search].matchesSql})
         AND (:status IS NULL OR (:status = 'expired') = (l.expires_at IS NOT NULL AND l.expires_at <= :now))
+        AND (:status IS NOT 'paused' OR l.paused IS NOT NULL) AND (:status IS NOT 'scheduled' OR l.starts_at > :now)
+        AND (:archived IS NULL OR (l.archived IS NOT NULL) = :archived)
         AND (:tags IS NULL OR ${HAS_TAGS_SQL})`;
 }
 
@@ -72,7 +74,7 @@ interface FilterValues {
 }
 
 export function filterValues(caller: Caller, query: ListLinksQuery): FilterValues {
-  const { domain, slug, search, tag, status } = query;
+  const { domain, slug, search, tag, status, archived } = query;
   const tags = [...new Set(tag?.map(tagKey))];
   const searched = searchValues(search);
   const values = {
@@ -84,6 +86,7 @@ export function filterValues(caller: Caller, query: ListLinksQuery): FilterValue
     exact_slug: slug === undefined ? null : storedForms(slug)[1],
     ...searched,
     status: status ?? null,
+    archived: archived === "any" ? null : Number(archived === "true"),
     tags: tags.length === 0 ? null : JSON.stringify(tags),
     now: Date.now(),
     ...idBounds(query),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
-import { type TestAccount, freeAccount, premiumAccount } from "../../support/test-accounts.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { validationFailed } from "../../support/expected-errors.ts";
 
@@ -209,6 +209,42 @@ describe("filters", () => {
     expect((await list(ann, { status: "expired" })).data).toEqual([ended]);
   });
 
+  test("12 status=paused and status=scheduled are subsets of active", async () => {
+    const ann = await premiumAccount();
+    const paused = await ann.createLink({ paused: true });
+    const later = await ann.createLink({ starts_at: "2098-01-01T00:00:00Z" });
+    const both = await ann.createLink({ paused: true, starts_at: "2098-01-01T00:00:00Z" });
+    const opened = await ann.createLink({ starts_at: "2020-01-01T00:00:00Z" });
+    const ended = await ann.updateLink(await ann.createLink({ paused: true }), { expires_at: "2020-01-01T00:00:00Z" });
+    const listed = async (status: string) => (await list(ann, { status })).data;
+    expect(await listed("paused")).toEqual([paused, both].toSorted(byNewest));
+    expect(await listed("scheduled")).toEqual([later, both].toSorted(byNewest));
+    expect(await listed("active")).toEqual([paused, later, both, opened].toSorted(byNewest));
+    expect(await listed("expired")).toEqual([ended]);
+  });
+
+  test("12 lists leave archived links out unless they are requested, which still redirect and count", async () => {
+    const ann = await premiumAccount();
+    const plain = await ann.createLink({ url: "https://example.com/a", tags: ["t"] });
+    const link = await ann.createLink({ url: "https://example.com/archived", archived: true, tags: ["t"] });
+    const all = [plain, link].toSorted(byNewest);
+    for (const query of [{}, { search: "example.com" }, { status: "active" }, { tag: "t" }, { sort: "-clicks" }]) {
+      expect((await list(ann, query)).data).toEqual([plain]);
+      expect((await list(ann, { ...query, archived: "false" })).data).toEqual([plain]);
+      expect((await list(ann, { ...query, archived: "true" })).data).toEqual([link]);
+      expect((await list(ann, { ...query, archived: "any" })).data.toSorted(byNewest)).toEqual(all);
+    }
+    for (const query of [{ slug: link.slug }, { short_url: link.short_url }]) {
+      expect(await list(ann, query)).toEqual(EMPTY);
+      expect((await list(ann, { ...query, archived: "any" })).data).toEqual([link]);
+    }
+    expect((await ann.call("GET", "/v1/tags")).body).toMatchObject({ data: [{ tag: "t", links: 2 }] });
+    expect((await visit(link.short_url)).headers.get("Location")).toBe("https://example.com/archived");
+    expect((await ann.statsAfter(1, link)).total).toBe(1);
+    const back = await ann.updateLink(link, { archived: false });
+    expect((await list(ann, {})).data).toEqual([plain, back].toSorted(byNewest));
+  });
+
   test("tag, in any case, returns links that have it; repeated, those that have all of them", async () => {
     const [ann, ben] = [await premiumAccount(), await premiumAccount()];
     const both = await ann.createLink({ tags: ["Spring", "Straße"] });
@@ -290,7 +326,7 @@ describe("invalid parameters", () => {
     ["limit=999999999999999", ["limit", "too_big", "must be between 1 and 100"]],
     ["cursor=abc", ["cursor", "invalid_value", "must be the next_cursor of an earlier page"]],
     ["cursor=", ["cursor", "invalid_value", "must be the next_cursor of an earlier page"]],
-    ["status=deleted", ["status", "invalid_value", "must be one of active, expired"]],
+    ["status=deleted", ["status", "invalid_value", "must be one of active, paused, scheduled, expired"]],
     ["sort=name", ["sort", "invalid_value", "must be one of created_at, -created_at, -clicks"]],
     ["search=", ["search", "too_small", "must have at least 1 character"]],
     ["domain=", ["domain", "too_small", "must have at least 1 character"]],
@@ -318,7 +354,7 @@ describe("invalid parameters", () => {
     expect(errorOf(reply)).toEqual(
       validationFailed(
         ["limit", "too_small", "must be between 1 and 100"],
-        ["status", "invalid_value", "must be one of active, expired"],
+        ["status", "invalid_value", "must be one of active, paused, scheduled, expired"],
         ["nope", "unknown_field", UNKNOWN],
         ["sort", "repeated", "must be given once"],
       ),

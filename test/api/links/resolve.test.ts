@@ -203,6 +203,15 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect([reply.body, reply.headers.get("ETag")]).toEqual([link, '"1"']);
   });
 
+  test("12 reports a paused link, whatever its times and rules", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink({ paused: true, routing: [{ if: { country: "AT" }, to: TO }] });
+    const paused = { rule: null, trace: [], paused: true };
+    expect(await resolve(ann, link, { country: "AT" })).toEqual({ url: null, ...paused });
+    await ann.updateLink(link, { fallback_url: TO, expires_at: "2020-01-01T00:00:00Z" });
+    expect(await resolve(ann, link)).toEqual({ url: TO, ...paused });
+  });
+
   test("works on the Free plan", async () => {
     const ben = await freeAccount();
     expect(await resolve(ben, await ben.createLink())).toEqual({ url: URL, rule: "default", trace: [] });

@@ -170,10 +170,13 @@ describe("entries", () => {
     ]);
   });
 
-  test("the operator's disabling and enabling of a link are recorded; repeating either has no effect", async () => {
+  test.each([
+    ["a link", false],
+    ["a paused link", true],
+  ])("the operator's disabling and enabling of %s are recorded; repeating either has no effect", async (_, paused) => {
     const ann = await premiumAccount();
-    const link = await ann.createLink();
-    for (const disabled of [true, true, false]) await setLinkDisabled(env, link.domain, link.slug, disabled);
+    const link = await ann.createLink({ paused });
+    for (const disabled of [true, true, false, false]) await setLinkDisabled(env, link.domain, link.slug, disabled);
     const { data } = await history(ann, link);
     expect(data.map(({ changed_by, changed, disabled }) => [changed_by?.type, changed, disabled])).toEqual([
       ["operator", ["disabled"], undefined],

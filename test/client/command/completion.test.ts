@@ -23,7 +23,7 @@ test.each<[string[], string | string[]]>([
   [["links", "create", "https://example.com/", "--slug", "list", "--tag", "--", "--exp"], ["--expires-at"]],
   [
     ["links", "list", "--status", ""],
-    ["active", "expired"],
+    ["active", "paused", "scheduled", "expired"],
   ],
   [["links", "list", "--json", "--status", "e"], ["expired"]],
   [["links", "list", "--status=e"], ["--status=expired"]],
@@ -47,7 +47,7 @@ test.each<[string[], string | string[]]>([
 
 test("bash splits an option and its value into three words", () => {
   expect(offered("links", "list", "--status", "=", "e")).toEqual(["expired"]);
-  expect(offered("links", "list", "--status", "=")).toEqual(["active", "expired"]);
+  expect(offered("links", "list", "--status", "=")).toEqual(["active", "paused", "scheduled", "expired"]);
   expect(offered("links", "list", "--status", "=", "active", "--js")).toEqual(["--json"]);
   expect(offered("tail", "--cursor", "=", "st")).toBe(FILES);
 });

@@ -83,6 +83,8 @@ const FILTERS: [string, Query, (i: number) => boolean][] = [
   ["a search with few matches", { search: "needle" }, (i) => i % 6_250 === 3_000],
   ["a search without matches", { search: "haystack" }, () => false],
   ["status", { status: "expired" }, (i) => i % 12_500 === 11_000],
+  ["archived links, of which there are none", { archived: "true" }, () => false],
+  ["scheduled links, of which there are none", { status: "scheduled" }, () => false],
   ["domain", { domain: "go.example" }, (i) => i % 10_000 === 9_000],
   [
     "a tag of many links",

@@ -2,7 +2,7 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 
 import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
-import { REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
+import { LINK_STATUSES, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
 import { readRules } from "../files.ts";
@@ -110,6 +110,7 @@ interface LinkOptions {
   forwardQuery?: boolean | undefined;
   noindex?: boolean | undefined;
   paused?: boolean | undefined;
+  archived?: boolean | undefined;
   redirectStatus?: string | undefined;
   routing?: string | undefined;
 }
@@ -131,14 +132,27 @@ function withLinkOptions<Args extends unknown[], Options extends OptionValues>(c
       new Option("--redirect-status <STATUS>", "HTTP status of redirects").choices(REDIRECT_STATUSES.map(String)),
     )
     .option("--paused", "Send visitors to the fallback URL, or show that the link is paused")
-    .addOption(new Option("--no-paused").hideHelp());
+    .addOption(new Option("--no-paused").hideHelp())
+    .option("--archived", "Leave the link out of lists; it still redirects")
+    .addOption(new Option("--no-archived").hideHelp());
 }
 
 /** @returns only the members that were given */
 async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLink, "url">> {
   const now = Date.now();
-  const { title, tag, startsAt, expiresAt, fallbackUrl, forwardQuery, noindex, redirectStatus, paused, routing } =
-    options;
+  const {
+    title,
+    tag,
+    startsAt,
+    expiresAt,
+    fallbackUrl,
+    forwardQuery,
+    noindex,
+    redirectStatus,
+    paused,
+    archived,
+    routing,
+  } = options;
   return {
     ...(title !== undefined && { title }),
     ...(tag && { tags: [...tag] }),
@@ -152,6 +166,7 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
       redirect_status: REDIRECT_STATUSES.find((status) => String(status) === redirectStatus) ?? null,
     }),
     ...(paused !== undefined && { paused }),
+    ...(archived !== undefined && { archived }),
   };
 }
 
@@ -189,7 +204,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
     query: link.forward_query ? "forwarded" : "",
     search: link.noindex ? "noindex" : "",
     status: link.redirect_status ? String(link.redirect_status) : "",
-    state: link.paused ? "paused" : "",
+    state: [link.paused && "paused", link.archived && "archived"].filter(Boolean).join(", "),
   };
 }
 
@@ -210,7 +225,8 @@ function listCommand(links: Command) {
     .option("--search <TEXT>", "Only links whose slug or destination contains this text")
     .option("--tag <TAG>", "Only links with this tag (repeatable)", collect)
     .option("--domain <DOMAIN>", "Only links on this domain")
-    .addOption(new Option("--status <STATUS>", "Only links with this status").choices(["active", "expired"] as const))
+    .addOption(new Option("--status <STATUS>", "Only links with this status").choices(LINK_STATUSES))
+    .option("--archived", "Only archived links, which are left out otherwise")
     .option("--created-after <TIME>", "Only links created since this time, or within an age such as 7d")
     .option("--created-before <TIME>", "Only links created before this time")
     .addOption(
@@ -239,7 +255,7 @@ async function listLinks(session: Session, options: ListOptions): Promise<void> 
 }
 
 function queryOf(options: ListOptions): LinksQuery {
-  const { limit, all, search, domain, tag, status, createdAfter, createdBefore, sort, clicks } = options;
+  const { limit, all, search, domain, tag, status, archived, createdAfter, createdBefore, sort, clicks } = options;
   const now = Date.now();
   return {
     // One more than shown, to find out whether there are more.
@@ -248,6 +264,7 @@ function queryOf(options: ListOptions): LinksQuery {
     ...(domain !== undefined && { domain }),
     ...(tag && { tag: [...tag] }),
     ...(status && { status }),
+    ...(archived && { archived: "true" }),
     ...(createdAfter !== undefined && { created_after: pastTime(createdAfter, now) }),
     ...(createdBefore !== undefined && { created_before: pastTime(createdBefore, now) }),
     ...(sort && { sort }),

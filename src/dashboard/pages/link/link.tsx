@@ -135,6 +135,11 @@ function LinkHeadingTools({ link }: { link: Link }) {
       <Badge component="span" variant="light" {...badge}>
         {text}
       </Badge>
+      {link.archived && (
+        <Badge component="span" variant="light" color="gray">
+          {linkHeaderTexts.archived}
+        </Badge>
+      )}
     </>
   );
 }

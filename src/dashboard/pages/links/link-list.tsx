@@ -213,7 +213,7 @@ function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }:
 
 /**
  * The number of the mode's links, without counting rows. The account's count includes both modes, so the other mode's
- * links are subtracted, if they fit on a page.
+ * links and the archived ones are subtracted, if they fit on a page.
  * @returns null while unknown, and if they do not fit
  */
 function useTotalLinks(isWanted: boolean): number | null {
@@ -224,11 +224,15 @@ function useTotalLinks(isWanted: boolean): number | null {
     queryKey: [mode, "links", "total"],
     queryFn: async ({ signal }) => {
       const init = { signal };
-      const [{ limits }, others] = await Promise.all([
+      const list = (of: typeof mode, archived: "true" | "any") =>
+        unwrap(apiClients[of].links.$get({ query: { limit: String(PAGE_LINKS_MAX), archived } }, { init }));
+      const [{ limits }, ...unlisted] = await Promise.all([
         unwrap(apiClients[mode].me.$get({ query: {} }, { init })),
-        unwrap(apiClients[other].links.$get({ query: { limit: String(PAGE_LINKS_MAX) } }, { init })),
+        list(mode, "true"),
+        list(other, "any"),
       ]);
-      return others.has_more ? null : limits.links.used - others.data.length;
+      if (unlisted.some(({ has_more }) => has_more)) return null;
+      return limits.links.used - unlisted.reduce((sum, { data: links }) => sum + links.length, 0);
     },
     enabled: isWanted,
   });

@@ -70,11 +70,11 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
 
 function Facts({ link, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
   const { routing, tags = [] } = link;
-  const times = statesOf(link);
-  if (times.length === 0 && routing.length === 0 && tags.length === 0) return null;
+  const states = statesOf(link);
+  if (states.length === 0 && routing.length === 0 && tags.length === 0) return null;
   return (
     <Group gap="0.25rem 0.5rem" mt={4}>
-      {times.map(({ color, text }) => (
+      {states.map(({ color, text }) => (
         <Badge key={text} variant="light" color={color} size="sm">
           {text}
         </Badge>
@@ -96,27 +96,29 @@ function Facts({ link, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
 /** The row's tooltip, because its link covers everything else. */
 function wholeTextOf(link: Link): string {
   const { url, fallback_url } = link;
-  const times = statesOf(link).map(({ title }) => title);
-  return [url, ...times, ...(fallback_url === undefined ? [] : [texts.fallback(fallback_url)])].join("\n");
+  const states = statesOf(link).map(({ title }) => title);
+  return [url, ...states, ...(fallback_url === undefined ? [] : [texts.fallback(fallback_url)])].join("\n");
 }
 
-/** Whether a link is paused, and its future start and end, or the time at which it ended. */
-function statesOf({ starts_at, expires_at, paused }: Link) {
+/** Whether a link is archived or paused, and its future start and end, or the time at which it ended. */
+function statesOf({ starts_at, expires_at, paused, archived }: Link) {
   const isAhead = (instant: string) => Date.parse(instant) > Date.now();
+  const states: { color: string; text: string; title: string }[] = [];
+  if (archived) states.push({ color: "gray", text: texts.archived, title: texts.archived });
   if (expires_at !== null && !isAhead(expires_at)) {
-    return [{ color: "red", text: texts.expired, title: texts.expiredAt(formatDateTime(expires_at)) }];
+    const title = texts.expiredAt(formatDateTime(expires_at));
+    return [...states, { color: "red", text: texts.expired, title }];
   }
-  const times: { color: string; text: string; title: string }[] = [];
-  if (paused) times.push({ color: "orange", text: texts.paused, title: texts.paused });
+  if (paused) states.push({ color: "orange", text: texts.paused, title: texts.paused });
   if (starts_at !== undefined && isAhead(starts_at)) {
     const title = texts.opens(formatDateTime(starts_at));
-    times.push({ color: "blue", text: texts.opens(formatDate(starts_at)), title });
+    states.push({ color: "blue", text: texts.opens(formatDate(starts_at)), title });
   }
   if (expires_at !== null) {
     const title = texts.until(formatDateTime(expires_at));
-    times.push({ color: "yellow", text: texts.until(formatDate(expires_at)), title });
+    states.push({ color: "yellow", text: texts.until(formatDate(expires_at)), title });
   }
-  return times;
+  return states;
 }
 
 /** Buttons of a row: QR code, and a menu with the rest. */

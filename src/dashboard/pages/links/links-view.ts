@@ -5,6 +5,7 @@
 import { useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 
+import { LINK_STATUSES } from "../../../core/links/link-members.ts";
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 
@@ -14,7 +15,8 @@ type PageSize = (typeof PAGE_SIZES)[number];
 export const SORTS = ["-created_at", "created_at", "-clicks"] as const;
 type Sort = (typeof SORTS)[number];
 
-const STATUSES = ["active", "expired"] as const;
+/** The API's, and `archived`, which is a separate parameter there. */
+export const STATUSES = [...LINK_STATUSES, "archived"] as const;
 const DIALOGS = ["link", "many", "export"] as const;
 type LinksDialog = (typeof DIALOGS)[number];
 
@@ -100,8 +102,9 @@ export function changeLinksView(
 }
 
 /** Query of the API, without `limit` and `cursor`. */
-export function linksQuery({ filters, sort }: Pick<LinksView, "filters" | "sort">) {
-  return { ...filters, sort };
+export function linksQuery({ filters: { status, ...filters }, sort }: Pick<LinksView, "filters" | "sort">) {
+  const chosen = status === "archived" ? { archived: "true" as const } : { ...(status && { status }) };
+  return { ...filters, ...chosen, sort };
 }
 
 export function isFiltered(filters: LinkFilters): boolean {

@@ -1,8 +1,10 @@
 /** Page of all links of the current mode. */
 import { Button, CloseButton, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { useState, useEffect, useRef } from "react";
 
+import { unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
@@ -15,7 +17,7 @@ import classes from "./filter-bar.module.css";
 import { FirstStepsCard } from "./first-steps.tsx";
 import { LinkList } from "./link-list.tsx";
 import { useLinkPage } from "./link-page.ts";
-import { isFiltered, type LinksViewState, useLinksView, SEARCH_MAX_CHARS, SORTS } from "./links-view.ts";
+import { isFiltered, type LinksViewState, useLinksView, SEARCH_MAX_CHARS, SORTS, STATUSES } from "./links-view.ts";
 import { usePastedLinks } from "./pasted-links.ts";
 import { uniqueTags, useKnownTags } from "./tag-lists.ts";
 
@@ -67,13 +69,26 @@ function LinksOfMode({ state }: { state: LinksViewState }) {
   const linkPage = useLinkPage(view);
   const { data } = linkPage.page;
   const isEmpty = data?.links.length === 0 && data.next === null && view.position.cursor === null;
-  const isNothingToFilter = isEmpty && !isFiltered(view.filters);
+  const seemsNew = isEmpty && !isFiltered(view.filters);
+  const hasArchived = useHasArchived(seemsNew);
+  const isNothingToFilter = seemsNew && !hasArchived;
   return (
     <>
       {!isNothingToFilter && <FilterBar state={state} />}
       <LinkList state={state} linkPage={linkPage} onClear={() => change({ filters: {} })} />
     </>
   );
+}
+
+/** Whether the mode has archived links, which only a filter lists. */
+function useHasArchived(isWanted: boolean): boolean {
+  const { api, mode } = useApi();
+  const { data } = useQuery({
+    queryKey: [mode, "links", "archived"],
+    queryFn: ({ signal }) => unwrap(api.links.$get({ query: { archived: "true", limit: "1" } }, { init: { signal } })),
+    enabled: isWanted,
+  });
+  return data !== undefined && (data.data.length > 0 || data.has_more);
 }
 
 /** Search as you type, and filters by domain and status, and order. On a phone, the filters collapse. */
@@ -124,8 +139,7 @@ function FilterBar({ state: { view, change } }: { state: LinksViewState }) {
         onChange={(event) => choose("status", event.currentTarget.value)}
         data={[
           { value: "", label: linkFilterTexts.anyStatus },
-          { value: "active", label: linkFilterTexts.active },
-          { value: "expired", label: linkFilterTexts.expired },
+          ...STATUSES.map((value) => ({ value, label: linkFilterTexts.statuses[value] })),
         ]}
       />
       <NativeSelect
