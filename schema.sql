@@ -261,10 +261,12 @@ CREATE TABLE qr_codes (
   fg TEXT NOT NULL, -- such as #1A2B3C
   bg TEXT NOT NULL,
   created_at INTEGER NOT NULL, -- epoch ms, UTC
+  name TEXT,
+  archived INTEGER, -- 1 or null
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
--- Lists the codes of a link. Codes are few and never change, so the index is written once per code.
+-- Lists the codes of a link. Codes are few and its columns never change, so the index is written once per code.
 CREATE INDEX qr_codes_by_link ON qr_codes (account_id, mode, link_id);
 
 -- Accounts with requested statistics, or with a live stream (all links of an account and mode) that has a subscriber or

@@ -44,6 +44,7 @@ export type {
   TagPage,
   UpdateDomain,
   UpdateLink,
+  UpdateQrCode,
 } from "./api-types.ts";
 export type { BulkOptions } from "./bulk.ts";
 export type { ClicksQuery, ExportOf, StatsQuery } from "./clicks.ts";

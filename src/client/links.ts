@@ -23,6 +23,7 @@ import type {
   Tag,
   TagPage,
   UpdateLink,
+  UpdateQrCode,
 } from "./api-types.ts";
 import { type BulkOptions, sendInPieces } from "./bulk.ts";
 import { clickFile, type ExportOf, type Filtered, joinedFilters } from "./clicks.ts";
@@ -139,6 +140,11 @@ export class QrCodes extends Resource {
 
   get(id: string, options?: RequestOptions): ApiPromise<QrCode> {
     return this.api.json({ method: "GET", path: ["qr", id] }, options);
+  }
+
+  /** Renames or archives a code. */
+  update(id: string, body: UpdateQrCode, options?: RequestOptions): ApiPromise<QrCode> {
+    return this.api.json({ method: "PATCH", path: ["qr", id], body }, options);
   }
 
   /** Newest first. */

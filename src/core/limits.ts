@@ -114,6 +114,7 @@ export function figure(value: number): string {
 
 export const SERIES_BINS_MAX = 2_000;
 
+export const QR_NAME_MAX_CHARS = 80;
 export const QR_SIZE_MIN_PX = 64;
 export const QR_SIZE_MAX_PX = 4_096;
 export const QR_SIZE_DEFAULT_PX = 512;

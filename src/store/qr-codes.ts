@@ -8,13 +8,16 @@ import type { ListQrCodesQuery, QrCode } from "../core/contract/qr-codes.ts";
 import { objectCallsMax } from "../core/deployment/settings.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import {
+  assignmentsSql,
   columnNames,
+  flag,
   insertSql,
   plain,
   recordFromRow,
   type RecordOf,
   rowFromRecord,
   prepareNamed,
+  valuesByColumn,
 } from "./statements.ts";
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone, readLinksOrTombstones, type StoredLink } from "./links/links.ts";
@@ -33,6 +36,8 @@ const QR_COLUMNS = {
   fg: plain<string>("fg"),
   bg: plain<string>("bg"),
   createdAt: plain<number>("created_at"),
+  name: plain<string | null>("name"),
+  archived: flag("archived"),
 };
 
 /** A stored descriptor, without the members that are computed for each response. Times are epoch ms. */
@@ -40,10 +45,17 @@ export type QrRecord = RecordOf<typeof QR_COLUMNS>;
 
 const INSERT_SQL = insertSql("qr_codes", ["account_id", "mode", ...columnNames<QrRecord>(QR_COLUMNS)]);
 
+/** The rest of a descriptor never changes. */
+export type QrChanges = Partial<Pick<QrRecord, "name" | "archived">>;
+
+const UPDATE_SQL = `UPDATE qr_codes SET ${assignmentsSql<QrRecord>(QR_COLUMNS, ["name", "archived"])}
+  WHERE account_id = :account_id AND mode = :mode AND id = :id RETURNING *`;
+
 const LIST_SQL = `SELECT * FROM qr_codes WHERE account_id = :account_id AND mode = :mode AND id < :before
   ORDER BY id DESC LIMIT :limit`;
 const LIST_OF_LINK_SQL = `SELECT * FROM qr_codes INDEXED BY qr_codes_by_link
-  WHERE account_id = :account_id AND mode = :mode AND link_id = :link_id AND id < :before ORDER BY id DESC LIMIT :limit`;
+  WHERE account_id = :account_id AND mode = :mode AND link_id = :link_id AND id < :before AND archived IS :archived
+  ORDER BY id DESC LIMIT :limit`;
 
 /** An image has a few KB; after this time a retry is faster. */
 const IMAGE_TIMEOUT_MS = 10_000;
@@ -115,6 +127,33 @@ export async function readQrCode(env: Env, caller: Caller, id: string): Promise<
   return { code, scans: await scansOf(env, stored, code) };
 }
 
+/** Concurrent changes of different members are all applied. @throws ApiError qr_not_found if the account was closed */
+export async function updateQrCode(env: Env, caller: Caller, id: string, changes: QrChanges): Promise<QrRecord> {
+  const row = await prepareNamed(env.DB, UPDATE_SQL, {
+    changes: JSON.stringify(valuesByColumn<QrRecord>(QR_COLUMNS, changes)),
+    account_id: caller.accountId,
+    mode: caller.mode,
+    id,
+  }).first();
+  if (!row) throw new ApiError("qr_not_found");
+  return recordFromRow<QrRecord>(QR_COLUMNS, row);
+}
+
+/** The names of the codes among these that have one, by id. */
+export async function readQrNames(
+  { DB }: Pick<Env, "DB">,
+  { accountId, mode }: Pick<Caller, "accountId" | "mode">,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { results } = await DB.prepare(
+    `SELECT id, name FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND name IS NOT NULL
+     AND id IN (SELECT value FROM json_each(?3))`,
+  )
+    .bind(accountId, mode, JSON.stringify(ids))
+    .all<{ id: string; name: string }>();
+  return new Map(results.map(({ id, name }) => [id, name]));
+}
+
 /** A code and the number of its human scans. */
 export interface CountedQrCode {
   code: QrRecord;
@@ -140,6 +179,7 @@ interface QrCodeRecordPage {
 /**
  * Lists codes of the account, or of one link, newest first: paginated by id, which begins with the creation time.
  * Returns fewer than `limit` if the caller may not see some, or the Workers plan limits how many a request may count.
+ * Of the account's codes, archived ones are left out only after a page was read: a million of them would take long.
  */
 export async function listQrCodes(
   env: Env,
@@ -148,16 +188,19 @@ export async function listQrCodes(
 ): Promise<QrCodeRecordPage> {
   // Each code requires a call to the object of its link.
   const limit = Math.min(asked.limit, objectCallsMax(env));
+  const isArchived = asked.archived === "true";
   const { results } = await prepareNamed(env.DB, link_id === undefined ? LIST_SQL : LIST_OF_LINK_SQL, {
     account_id: caller.accountId,
     mode: caller.mode,
     link_id: link_id ?? null,
+    archived: isArchived ? 1 : null,
     before: cursor ?? "~",
     limit: limit + 1,
   }).all();
   const codes = results.slice(0, limit).map((row) => recordFromRow<QrRecord>(QR_COLUMNS, row));
   const nextCursor = results.length > limit ? (codes.at(-1)?.id ?? null) : null;
-  return { codes: await withScans(env, caller, codes), nextCursor };
+  const wanted = codes.filter(({ archived }) => archived === isArchived);
+  return { codes: await withScans(env, caller, wanted), nextCursor };
 }
 
 async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): Promise<CountedQrCode[]> {

@@ -47,6 +47,7 @@ async function callEach(hoplink: Hoplink): Promise<void> {
     tags.list().all(),
     qrCodes.create({ link_id: "ID" }),
     qrCodes.get("ID"),
+    qrCodes.update("ID", {}),
     qrCodes.list().all(),
     domains.create({ domain: "go.example.com" }),
     domains.get("ID"),

@@ -62,6 +62,7 @@ test("stats prints a table with a sparkline, JSON as the API returns it, or CSV"
   expect(await hoplink.print("stats", link.slug, "--csv", "--uniques")).toMatch(
     /^country,clicks,unique_visitors\r\nDE,2,1\r\n/,
   );
+  expect(await hoplink.print("stats", link.slug, "--csv", "--group-by", "qr")).toBe("qr,name,clicks\r\nnone,,3\r\n");
   const series = await hoplink.print("stats", link.slug, "--csv", "--interval", "day", "--from", "1d");
   expect(series).toMatch(/^start,clicks\r\n(?:\d{4}-\S+Z,[03]\r\n){2}$/);
 });

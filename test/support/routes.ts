@@ -37,6 +37,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/qr", scope: "qr:write", body: { link_id: ":id" } },
   { method: "GET", path: "/qr", scope: "qr:read" },
   { method: "GET", path: "/qr/:id", scope: "qr:read" },
+  { method: "PATCH", path: "/qr/:id", scope: "qr:write", body: { name: "Poster" } },
   { method: "POST", path: "/domains", scope: "domains:write", body: { domain: "go.brand.example" } },
   { method: "GET", path: "/domains", scope: "domains:read" },
   { method: "GET", path: "/domains/:id", scope: "domains:read" },

@@ -1,8 +1,15 @@
-/** QR codes: create, list, retrieve. */
+/** QR codes: create, list, retrieve, rename, archive. */
 import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
 
-import { CreateQrCode, ListQrCodesQuery, QrCode, QrCodePage, QrId } from "../../core/contract/qr-codes.ts";
+import {
+  CreateQrCode,
+  ListQrCodesQuery,
+  QrCode,
+  QrCodePage,
+  QrId,
+  UpdateQrCode,
+} from "../../core/contract/qr-codes.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { cdnUrl } from "../../core/deployment/settings.ts";
 import { shortUrl } from "../../core/hosts.ts";
@@ -14,12 +21,20 @@ import { IMAGE_CACHE_CONTROL } from "../../store/images/images.ts";
 import { readLinkOrTombstone, readLink } from "../../store/links/links.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
-import { createQrCode, listQrCodes, type QrRecord, readImage, readQrCode } from "../../store/qr-codes.ts";
+import {
+  createQrCode,
+  listQrCodes,
+  type QrChanges,
+  type QrRecord,
+  readImage,
+  readQrCode,
+  updateQrCode,
+} from "../../store/qr-codes.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson, respondPage, wirePage } from "../json-response.ts";
 import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
-import { body, idempotent, noQuery, pathParam, query } from "../middleware/input.ts";
+import { body, idempotent, noQuery, pathParam, query, sentMembers } from "../middleware/input.ts";
 import { documented, postDoc, type RouteDoc } from "../openapi/route-doc.ts";
 
 const createQrCodeDoc = postDoc({
@@ -36,7 +51,7 @@ const listQrCodesDoc: RouteDoc = {
   tag: "QR codes",
   summary: "List QR codes",
   description:
-    "Returns codes, newest first, with their current scan counts. The list includes codes of deleted links, but not codes of links that were created in the dashboard.",
+    "Returns codes, newest first, with their current scan counts. The list includes codes of deleted links, but not codes of links that were created in the dashboard. Archived codes are listed only with `archived=true`.",
   ok: { status: 200, description: "A page of codes.", schema: QrCodePage, headers: ["Link"] },
   errors: ["link_not_found", "link_not_api_created"],
 };
@@ -50,7 +65,16 @@ const getQrCodeDoc: RouteDoc = {
   ok: { status: 200, description: "The code.", schema: QrCode },
 };
 
-/** Runs before the query is validated: an unknown code answers 404 whatever else is wrong. */
+const updateQrCodeDoc: RouteDoc = {
+  id: "updateQrCode",
+  tag: "QR codes",
+  summary: "Rename or archive a QR code",
+  description:
+    "Changes how the code is listed, also after its link is deleted. The image never changes. An archived code still leads to its link.",
+  ok: { status: 200, description: "The updated code.", schema: QrCode },
+};
+
+/** Runs before the query or body is validated: an unknown code answers 404 whatever else is wrong. */
 const loadQrCode: MiddlewareHandler<ApiEnv> = documented(
   async (c, next) => {
     c.set("qrCode", await readQrCode(c.env, c.var.caller, pathParam(c, "id")));
@@ -119,6 +143,19 @@ export const getQrCodeRoute = createHandlers(access("qr:read", getQrCodeDoc), lo
   return respondJson(c, { status: 200, body: wireQrCode(code, scans, cdnUrl(c.env, c.var.hosts)) });
 });
 
+export const updateQrCodeRoute = createHandlers(
+  access("qr:write", updateQrCodeDoc),
+  loadQrCode,
+  body(UpdateQrCode),
+  async (c) => {
+    const { name, archived } = c.req.valid("json");
+    const changes = sentMembers<QrChanges>({ name, archived: archived === null ? false : archived });
+    const { code, scans } = c.var.qrCode;
+    const changed = await updateQrCode(c.env, c.var.caller, code.id, changes);
+    return respondJson(c, { status: 200, body: wireQrCode(changed, scans, cdnUrl(c.env, c.var.hosts)) });
+  },
+);
+
 type Colors = Pick<CreateQrCode, "fg" | "bg">;
 
 /**
@@ -183,6 +220,8 @@ function newQrRecord(link: LinkRecord, sent: Omit<CreateQrCode, "logo">): QrReco
     fg: sent.fg.toUpperCase(),
     bg: sent.bg.toUpperCase(),
     createdAt: now,
+    name: sent.name ?? null,
+    archived: sent.archived ?? false,
   };
 }
 
@@ -197,5 +236,7 @@ function wireQrCode(code: QrRecord, scans: number, cdnUrl: string): QrCode {
     url: `${cdnUrl.replace(/\/$/, "")}/${imageName(code)}`,
     scans,
     created_at: timestamp(code.createdAt),
+    ...(code.name === null ? {} : { name: code.name }),
+    ...(code.archived ? { archived: true } : {}),
   };
 }

@@ -1,4 +1,7 @@
 /** Statistics of a link, and of all links of the caller's account and mode. */
+import type { Context } from "hono";
+
+import { NONE_KEY } from "../../core/clicks/facts.ts";
 import type { Filter } from "../../core/clicks/counting/filters.ts";
 import { type AccountGrouping, type Grouping, GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import type { StatsData, StatsRequest } from "../../core/clicks/counting/stats.ts";
@@ -16,7 +19,8 @@ import { figure, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../../core/limits.ts";
 import { timestamp, DAY_MS } from "../../core/time.ts";
 import { readAccountStats } from "../../store/account-object-client.ts";
 import { readStats } from "../../store/link-object-client.ts";
-import { createHandlers } from "../context.ts";
+import { readQrNames } from "../../store/qr-codes.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
@@ -56,17 +60,37 @@ export function filtersOf(sent: Partial<Record<Grouping, string | undefined>>): 
 function wireStats(
   { groupBy, from, interval }: Pick<StatsRequest, "from" | "interval"> & { groupBy: string },
   stats: StatsData,
+  names: ReadonlyMap<string, string>,
 ): Stats {
   return {
     total: stats.total,
     ...wireUniques(stats),
     group_by: groupBy,
-    buckets: stats.buckets.map((bucket) => ({ key: bucket.key, clicks: bucket.clicks, ...wireUniques(bucket) })),
+    buckets: stats.buckets.map((bucket) => ({
+      key: bucket.key,
+      ...wireName(names.get(bucket.key)),
+      clicks: bucket.clicks,
+      ...wireUniques(bucket),
+    })),
     interval,
     series: stats.series.map((bin) => ({ start: timestamp(bin.start), clicks: bin.clicks, ...wireUniques(bin) })),
     from: timestamp(from),
     to: timestamp(stats.to),
   };
+}
+
+function wireName(name: string | undefined): { name?: string } {
+  return name === undefined ? {} : { name };
+}
+
+/** Names of QR codes by id; none with another grouping. */
+async function bucketNames(
+  { env, var: { caller } }: Context<ApiEnv>,
+  { groupBy }: { groupBy: AccountGrouping },
+  { buckets }: StatsData,
+): Promise<ReadonlyMap<string, string>> {
+  const codes = groupBy === "qr" ? buckets.map(({ key }) => key).filter((key) => key !== NONE_KEY) : [];
+  return codes.length === 0 ? new Map() : readQrNames(env, caller, codes);
 }
 
 function wireUniques({ uniqueVisitors }: { uniqueVisitors?: number }): { unique_visitors?: number } {
@@ -126,7 +150,7 @@ export const getLinkStatsRoute = createHandlers(
     const request = toStatsRequest(sent, filtersOf(sent), link.createdAt);
     const stats = await readStats(c.env, link, request);
     if (stats.kind !== "stats") throw refusalOf(stats);
-    return respondJson(c, { status: 200, body: wireStats(request, stats) });
+    return respondJson(c, { status: 200, body: wireStats(request, stats, await bucketNames(c, request, stats)) });
   },
 );
 
@@ -150,7 +174,7 @@ export const getAccountStatsRoute = createHandlers(
     if (stats.kind !== "stats") throw refusalOf(stats);
     const body: AccountStats = {
       // Before the requested beginning if the account's past has not been read that far.
-      ...wireStats({ ...request, from: Math.min(request.from, stats.to) }, stats),
+      ...wireStats({ ...request, from: Math.min(request.from, stats.to) }, stats, await bucketNames(c, request, stats)),
       as_of: timestamp(stats.asOf),
       ...(stats.progress === undefined ? {} : { progress: stats.progress }),
     };

@@ -6,7 +6,7 @@ import { tagKey } from "../links/case-folding.ts";
 import { type LinkMember, type MemberWith, REDIRECT_STATUSES } from "../links/link-members.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
-const Title = boundedText(TITLE_MAX_CHARS).refine((text) => text === "" || text.trim() !== "", "must not be blank");
+const Title = displayName(TITLE_MAX_CHARS);
 
 const Tag = boundedText(TAG_MAX_CHARS).refine((text) => text.trim() === text, "must not begin or end with whitespace");
 
@@ -91,6 +91,11 @@ export const MEMBERS_OUT = {
   paused: z.literal(true).optional().meta({ description: "Omitted if false." }),
   archived: z.literal(true).optional().meta({ description: "Omitted if false." }),
 } satisfies Record<OptionalMember, z.ZodType>;
+
+/** A name that people give to a link or code. */
+export function displayName(maxChars: number) {
+  return boundedText(maxChars).refine((text) => text === "" || text.trim() !== "", "must not be blank");
+}
 
 /** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */
 export function boundedText(maxChars: number) {

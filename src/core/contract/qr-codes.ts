@@ -6,11 +6,13 @@ import {
   LOGO_MAX_BYTES,
   PAGE_QR_CODES_MAX,
   QR_MARGIN_MAX_MODULES,
+  QR_NAME_MAX_CHARS,
   QR_SIZE_DEFAULT_PX,
   QR_SIZE_MAX_PX,
   QR_SIZE_MIN_PX,
   QUIET_ZONE_MODULES,
 } from "../limits.ts";
+import { displayName } from "./link-members.ts";
 import { LinkId } from "./links.ts";
 import { pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 
@@ -26,6 +28,19 @@ const Logo = z.string().meta({
 const QR_SIZE_MESSAGE = `must be ${QR_SIZE_MIN_PX} to ${QR_SIZE_MAX_PX} pixels`;
 
 const QR_MARGIN_MESSAGE = `must be 0 to ${QR_MARGIN_MAX_MODULES} modules`;
+
+/** Members that can change: the image and the link of a printed code cannot. */
+const CHANGEABLE_MEMBERS = {
+  name: displayName(QR_NAME_MAX_CHARS)
+    .nullable()
+    .optional()
+    .meta({ description: "Display name, shown in lists and statistics. Scanners never see it.", examples: ["Poster"] }),
+  archived: z
+    .boolean()
+    .nullable()
+    .optional()
+    .meta({ description: "Whether lists leave the code out. It still works, and its scans are counted." }),
+};
 
 export const CreateQrCode = z
   .strictObject({
@@ -54,6 +69,7 @@ export const CreateQrCode = z
       .default("M")
       .meta({ description: "Error correction: how much of the code can be damaged, about 7, 15, 25 or 30 percent." }),
     logo: Logo.optional(),
+    ...CHANGEABLE_MEMBERS,
   })
   .meta({
     id: "CreateQrCode",
@@ -61,6 +77,14 @@ export const CreateQrCode = z
   });
 
 export type CreateQrCode = z.output<typeof CreateQrCode>;
+
+export const UpdateQrCode = z.strictObject(CHANGEABLE_MEMBERS).meta({
+  id: "UpdateQrCode",
+  description: "Omitted fields are unchanged, and `null` clears a field.",
+  examples: [{ name: "Poster" }, { archived: true }],
+});
+
+export type UpdateQrCode = z.infer<typeof UpdateQrCode>;
 
 export const QrId = z.string().meta({ description: "ID of the QR code.", examples: ["qr_01kajm2t4g8q5v7w9x3y6z1a2b"] });
 
@@ -87,6 +111,8 @@ export const QrCode = z
     url: z.string().meta({ description: "Permanent URL of the image. The image never changes." }),
     scans: z.int().meta({ description: "Number of scans by humans." }),
     created_at: TimestampOut,
+    name: z.string().optional().meta({ description: "Omitted if not set." }),
+    archived: z.literal(true).optional().meta({ description: "Omitted if the code is not archived." }),
   })
   .meta({
     id: "QrCode",
@@ -99,6 +125,10 @@ export type QrCode = z.infer<typeof QrCode>;
 export const ListQrCodesQuery = z.strictObject({
   ...pageQuery(PAGE_QR_CODES_MAX, "codes", /^qr_[0-9a-z]{26}$/),
   link_id: LinkId.optional().meta({ description: "Only codes of this link, even if it is deleted." }),
+  archived: z
+    .enum(["true", "false"])
+    .default("false")
+    .meta({ description: "Whether to list archived codes only. By default, they are left out." }),
 });
 
 export type ListQrCodesQuery = z.infer<typeof ListQrCodesQuery>;

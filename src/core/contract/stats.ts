@@ -62,6 +62,10 @@ const UniqueVisitors = z.int().optional().meta({
   description: "With `include=uniques`: unique visitors among these clicks. Each visitor is counted once per UTC day.",
 });
 
+const BucketName = z.string().optional().meta({
+  description: "With `group_by=qr`: the name of the code, if it has one.",
+});
+
 const STATS_EXAMPLE = {
   total: 3,
   group_by: "country",
@@ -80,9 +84,11 @@ export const Stats = z
     total: z.int(),
     unique_visitors: UniqueVisitors,
     group_by: z.string(),
-    buckets: z.array(z.strictObject({ key: z.string(), clicks: z.int(), unique_visitors: UniqueVisitors })).meta({
-      description: `Sorted by clicks, most first, then by key. At most ${figure(BUCKETS_MAX)} are listed. The rest are added up as \`other\`.`,
-    }),
+    buckets: z
+      .array(z.strictObject({ key: z.string(), name: BucketName, clicks: z.int(), unique_visitors: UniqueVisitors }))
+      .meta({
+        description: `Sorted by clicks, most first, then by key. At most ${figure(BUCKETS_MAX)} are listed. The rest are added up as \`other\`.`,
+      }),
     interval: z.string().nullable(),
     series: z.array(z.strictObject({ start: TimestampOut, clicks: z.int(), unique_visitors: UniqueVisitors })).meta({
       description:

@@ -115,6 +115,29 @@ describe("15 GET /v1/qr", () => {
     expect(shown).toEqual([code]);
   });
 
+  test("leaves out archived codes, and lists only those with archived=true, page by page", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const codes = (await makeCodes(ann, link, 4)).toSorted(byNewest);
+    const archived: QrCode[] = [];
+    for (const { id } of codes.slice(0, 2)) {
+      archived.push((await ann.call("PATCH", `/v1/qr/${id}`, { archived: true })).body as QrCode);
+    }
+    for (const of of [{}, { link_id: link.id }]) {
+      expect(await list(ann, of)).toEqual({ ...EMPTY, data: codes.slice(2) });
+      expect(await list(ann, { ...of, archived: "false" })).toEqual({ ...EMPTY, data: codes.slice(2) });
+      expect(await list(ann, { ...of, archived: "true" })).toEqual({ ...EMPTY, data: archived });
+    }
+    // A link's list is full. The account's may have fewer, but continues.
+    expect((await list(ann, { link_id: link.id, limit: "1" })).data).toEqual([codes[2]]);
+    const first = await list(ann, { limit: "2" });
+    expect(first).toMatchObject({ data: [], has_more: true });
+    expect((await list(ann, { limit: "2", cursor: first.next_cursor ?? "" })).data).toEqual(codes.slice(2));
+    expect(errorOf(await ann.call("GET", "/v1/qr?archived=yes"))).toEqual(
+      validationFailed(["archived", "invalid_value", "must be one of true, false"]),
+    );
+  });
+
   test("reads no more rows than it returns, however many codes other links have", async () => {
     const ann = await premiumAccount();
     const [one, other] = [await ann.createLink(), await ann.createLink()];
@@ -122,7 +145,9 @@ describe("15 GET /v1/qr", () => {
     await makeCodes(ann, other, 20);
     const { env: watched, counted } = withRowCount(env);
     const caller: Caller = { ...CALLER, accountId: ann.accountId };
-    expect((await listQrCodes(watched, caller, { link_id: one.id, limit: 20 })).codes).toHaveLength(2);
+    expect((await listQrCodes(watched, caller, { link_id: one.id, limit: 20, archived: "false" })).codes).toHaveLength(
+      2,
+    );
     // The link twice, and two for each code: its index and its row.
     expect(counted.rows).toBeLessThan(10);
   });

@@ -144,6 +144,66 @@ describe("4.4 POST /v1/qr", () => {
   });
 });
 
+describe("2.4 names and archived codes", () => {
+  test("are shown only when set, on POST, PATCH and GET; null clears them, and other members never change", async () => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const plain = await ann.createQrCode(link, { name: null, archived: null });
+    expect(Object.keys(plain)).toHaveLength(9);
+    const code = await ann.createQrCode(link, { name: "Poster 🎪", archived: true });
+    const { name: _, archived: __, ...bare } = code;
+    expect(code).toEqual({ ...bare, name: "Poster 🎪", archived: true });
+    const changes: [Record<string, unknown>, Record<string, unknown>][] = [
+      [{}, { name: "Poster 🎪", archived: true }],
+      [{ archived: false }, { name: "Poster 🎪" }],
+      [{ name: "=Flyer" }, { name: "=Flyer" }],
+      [{ name: null }, {}],
+      [
+        { name: "x".repeat(80), archived: true },
+        { name: "x".repeat(80), archived: true },
+      ],
+      [{ archived: null }, { name: "x".repeat(80) }],
+    ];
+    for (const [change, shown] of changes) {
+      const reply = await ann.call("PATCH", `/v1/qr/${code.id}`, change);
+      expect([reply.status, reply.body]).toEqual([200, { ...bare, ...shown }]);
+      expect(await ann.qrCode(code)).toEqual(reply.body);
+    }
+    expect(await ann.qrCode(plain)).toEqual(plain);
+  });
+
+  test.each([
+    [{ name: "" }, ["name", "too_small", "must have 1 to 80 characters"]],
+    [{ name: "é".repeat(81) }, ["name", "too_big", "must have 1 to 80 characters"]],
+    [{ name: "  " }, ["name", "invalid_value", "must not be blank"]],
+    [{ name: "a\nb" }, ["name", "invalid_value", "must not contain control characters"]],
+    [{ archived: "yes" }, ["archived", "invalid_type", "must be of type boolean, not string"]],
+  ] as const)("%j is refused on POST and PATCH", async (wrong, problem) => {
+    const ann = await premiumAccount();
+    const link = await ann.createLink();
+    const code = await ann.createQrCode(link);
+    expect(errorOf(await make(ann, link, wrong))).toEqual(validationFailed([...problem]));
+    expect(errorOf(await ann.call("PATCH", `/v1/qr/${code.id}`, wrong))).toEqual(validationFailed([...problem]));
+    expect(await ann.qrCode(code)).toEqual(code);
+  });
+
+  test("an archived code of a deleted link can be renamed; another account's, or a size, cannot be changed", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const link = await ann.createLink();
+    const code = await ann.createQrCode(link, { archived: true });
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    const renamed = { ...code, name: "Old" };
+    expect((await ann.call("PATCH", `/v1/qr/${code.id}`, { name: "Old" })).body).toEqual(renamed);
+    for (const stranger of [ben, await ann.withKey("test")]) {
+      expect(errorOf(await stranger.call("PATCH", `/v1/qr/${code.id}`, { name: "Mine" }))).toEqual(QR_NOT_FOUND);
+    }
+    expect(errorOf(await ann.call("PATCH", `/v1/qr/${code.id}`, { size: 64 }))).toEqual(
+      validationFailed(["size", "unknown_field", "is unknown"]),
+    );
+    expect(await ann.qrCode(code)).toEqual(renamed);
+  });
+});
+
 describe("8 refusals", () => {
   const RANGE = "must be 64 to 4096 pixels";
   const HEX = "must be # and six hex digits, such as #1A2B3C";
@@ -471,6 +531,12 @@ describe("decision 8: scans", () => {
       { key: two.id, clicks: 2 },
       { key: "none", clicks: 1 },
       { key: one.id, clicks: 1 },
+    ]);
+    await ann.call("PATCH", `/v1/qr/${one.id}`, { name: "Poster", archived: true });
+    expect((await ann.stats(link, { group_by: "qr" })).buckets).toEqual([
+      { key: two.id, clicks: 2 },
+      { key: "none", clicks: 1 },
+      { key: one.id, name: "Poster", clicks: 1 },
     ]);
     const { data } = await ann.clicks(link);
     expect(data.map(({ source, qr_id }) => [source, qr_id])).toEqual([

@@ -428,6 +428,32 @@ describe("8 QR codes", () => {
       await fetch(encoded, { redirect: "manual" });
       await card.getByText("1 scan", { exact: true }).waitFor({ timeout: 20_000 });
 
+      await page.getByRole("textbox", { name: "Name", exact: true }).fill("Flyer");
+      await page.getByRole("button", { name: "Create QR code" }).click();
+      await page.getByRole("article").getByText("Flyer", { exact: true }).waitFor();
+      await card.getByRole("button", { name: "Add name" }).click();
+      await page.getByRole("textbox", { name: `Name of ${made.id}` }).fill("Poster");
+      await page.keyboard.press("Enter");
+      await card.getByText("Poster", { exact: true }).waitFor();
+      await card.getByRole("button", { name: "Archive" }).click();
+      await card.waitFor({ state: "detached" });
+      await page.getByRole("switch", { name: "Show archived codes" }).check();
+      await card.waitFor();
+      expect(await page.getByText("Flyer").count()).toBe(0);
+      await openTab(ann, link, "Statistics");
+      await page
+        .getByRole("tablist", { name: /Sources/ })
+        .getByRole("tab", { name: "QR code" })
+        .click();
+      await page.getByRole("button", { name: `Poster (${made.id})` }).click();
+      await page.getByText("QR code: Poster").waitFor();
+      const savingCsv = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download sources as CSV" }).click();
+      expect(String(await readDownload(await savingCsv))).toMatch(
+        new RegExp(`^\uFEFFqr,name,clicks\r?\n${made.id},Poster,1\r?\n`),
+      );
+      await openTab(ann, link, "QR code");
+
       // A code with a logo is denser. The image is an SVG.
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4" fill="#c00"/></svg>`;
       await page.locator('input[type="file"]').setInputFiles({

@@ -13,12 +13,13 @@ import { wholeNumber } from "../options.ts";
 import { serviceCommand, type Session, withSession } from "../session.ts";
 import { visibleText } from "../terminal/text.ts";
 
-type ImageOptions = Pick<CreateQrCode, "size" | "margin" | "fg" | "bg" | "ecc">;
+type ImageOptions = Pick<CreateQrCode, "name" | "size" | "margin" | "fg" | "bg" | "ecc">;
 
 export function addQrCommand(program: Command, io: Io): void {
   serviceCommand(program, "qr", "Show a QR code in the terminal, or write an image whose scans are counted")
     .argument("<LINK>", "ID, slug or short URL of the link")
     .option("--out <FILE>", "Write an image to this file, which must end with .png or .svg")
+    .option("--name <NAME>", "Name of the code in lists and statistics")
     .option("--size <PIXELS>", "Width and height of the image", wholeNumber(1))
     .option("--margin <MODULES>", "Width of the margin around the code", wholeNumber(0))
     .option("--fg <COLOR>", "Foreground color, such as #1a1a1a")

@@ -91,8 +91,8 @@ function bucketLines({ buckets, group_by, total }: AnyStats, colors: Colors, wid
   ];
   const rows = buckets
     .slice(0, BUCKETS_SHOWN)
-    .map(({ key, clicks, unique_visitors }) => [
-      visibleText(key),
+    .map(({ key, name, clicks, unique_visitors }) => [
+      visibleText(name === undefined ? key : `${name} (${key})`),
       figure(clicks),
       percent(clicks, total),
       ...(hasVisitors ? [figure(unique_visitors ?? 0)] : []),
@@ -108,16 +108,22 @@ function bucketLines({ buckets, group_by, total }: AnyStats, colors: Colors, wid
 
 /** The series if an interval was requested, otherwise the buckets. */
 function statsCsv({ buckets, series, interval, group_by }: AnyStats): string {
-  const rows =
+  const rows: readonly CsvFigures[] =
     interval === null
-      ? buckets.map(({ key, ...figures }) => [key, figures])
-      : series.map(({ start, ...figures }) => [start, figures]);
+      ? buckets.map(({ key, ...rest }) => ({ cells: group_by === "qr" ? [key, rest.name ?? ""] : [key], ...rest }))
+      : series.map(({ start, ...rest }) => ({ cells: [start], ...rest }));
   const hasVisitors = [...buckets, ...series].some(({ unique_visitors }) => unique_visitors !== undefined);
-  const header = [interval === null ? group_by : "start", "clicks", ...(hasVisitors ? ["unique_visitors"] : [])];
-  const lines = (rows as [string, { clicks: number; unique_visitors?: number }][]).map(
-    ([name, { clicks, unique_visitors }]) => csvRow([name, clicks, ...(hasVisitors ? [unique_visitors ?? 0] : [])]),
+  const first = interval !== null ? ["start"] : group_by === "qr" ? ["qr", "name"] : [group_by];
+  const lines = rows.map(({ cells, clicks, unique_visitors }) =>
+    csvRow([...cells, clicks, ...(hasVisitors ? [unique_visitors ?? 0] : [])]),
   );
-  return csvRow(header) + lines.join("");
+  return csvRow([...first, "clicks", ...(hasVisitors ? ["unique_visitors"] : [])]) + lines.join("");
+}
+
+interface CsvFigures {
+  cells: string[];
+  clicks: number;
+  unique_visitors?: number | undefined;
 }
 
 const BARS = "▁▂▃▄▅▆▇█";

@@ -36,7 +36,8 @@ export function QrPopover({ link }: { link: Link }) {
 export function QrPanel({ link }: { link: Link }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const key = [mode, "qr-newest", link.id];
+  // Its key extends that of the list, so that an archived code is not shown.
+  const key = [mode, "qr", link.id, "newest"];
   const newest = useQuery({
     queryKey: key,
     queryFn: async () => {
@@ -76,9 +77,10 @@ export function QrPanel({ link }: { link: Link }) {
   );
 }
 
-function NewestCode({ code: { url, format }, slug }: { code: QrCode; slug: string }) {
+function NewestCode({ code: { name, url, format }, slug }: { code: QrCode; slug: string }) {
   return (
     <>
+      {name !== undefined && <Text size="sm">{name}</Text>}
       <img src={url} alt={texts.image} width={160} height={160} className={classes.image} />
       <Group grow>
         <Button size="xs" component="a" {...downloadProps(url, `${slug}.${format}`)} leftSection={icon("download", 16)}>

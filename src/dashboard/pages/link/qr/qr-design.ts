@@ -3,7 +3,11 @@ import type { CreateQrCode } from "../../../../core/contract/qr-codes.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 
-export type QrDesign = Required<Omit<CreateQrCode, "logo" | "link_id">> & { logo: string | null };
+export type QrDesign = Required<Omit<CreateQrCode, "archived" | "link_id" | "logo" | "name">> & {
+  logo: string | null;
+  /** Empty for none. */
+  name: string;
+};
 
 export const DEFAULT_DESIGN: QrDesign = {
   format: "png",
@@ -13,6 +17,7 @@ export const DEFAULT_DESIGN: QrDesign = {
   margin: 4,
   ecc: "M",
   logo: null,
+  name: "",
 };
 
 /** The design as drawn: a logo needs the highest error correction. */
@@ -22,8 +27,8 @@ export function effectiveDesign(design: QrDesign): QrDesign {
 
 /** The request that creates the code. */
 export function newQrCode(linkId: string, design: QrDesign): CreateQrCode {
-  const { logo, ...rest } = effectiveDesign(design);
-  return { link_id: linkId, ...rest, ...(logo === null ? {} : { logo }) };
+  const { logo, name, ...rest } = effectiveDesign(design);
+  return { link_id: linkId, ...rest, ...(logo === null ? {} : { logo }), ...(name.trim() === "" ? {} : { name }) };
 }
 
 /** The API's errors by form input. */

@@ -2,11 +2,12 @@
  * Designer of a link's QR codes, and the list of its codes. The browser draws the preview with the same functions as
  * the API's image, which has its own token. Loaded lazily, with the code that encodes symbols.
  */
-import { Alert, Button, Grid, Stack, Anchor, Badge, Group, Paper, Text, Title } from "@mantine/core";
-import { type MouseEvent, useMemo, useState } from "react";
+import { Alert, Anchor, Badge, Button, Grid, Group, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { type FormEvent, type MouseEvent, useMemo, useState } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import type { QrCode } from "../../../../core/contract/qr-codes.ts";
+import { QR_NAME_MAX_CHARS } from "../../../../core/limits.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { Hint } from "../../../components/hint.tsx";
@@ -20,7 +21,7 @@ import { QrDesignFields } from "./qr-design-fields.tsx";
 import { DEFAULT_DESIGN, effectiveDesign, type QrDesign, qrFieldErrors, qrFormError } from "./qr-design.ts";
 import { colorContrast, drawQr } from "./qr-drawing.ts";
 import classes from "./qr.module.css";
-import { useCreateQrCode, useQrCodes } from "./use-qr-codes.ts";
+import { useCreateQrCode, useQrCodes, useUpdateQrCode } from "./use-qr-codes.ts";
 
 export default function QrDesigner({ link }: { link: Link }) {
   const [design, setDesign] = useState(DEFAULT_DESIGN);
@@ -39,6 +40,13 @@ export default function QrDesigner({ link }: { link: Link }) {
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
+            <TextInput
+              label={texts.name}
+              description={texts.nameHint}
+              maxLength={QR_NAME_MAX_CHARS}
+              value={design.name}
+              onChange={(event) => changeDesign({ name: event.currentTarget.value })}
+            />
             <QrDesignFields design={design} onChange={changeDesign} errors={qrFieldErrors(create.error)} />
             <div>
               <Button onClick={onCreate} loading={create.isPending}>
@@ -94,7 +102,8 @@ function QrPreview({ shortUrl, design }: { shortUrl: string; design: QrDesign })
 
 /** The QR codes of a link, newest first, with their scans. */
 function QrCodeList({ linkId }: { linkId: string }) {
-  const pages = useQrCodes(linkId);
+  const [isArchived, setArchived] = useState(false);
+  const pages = useQrCodes(linkId, isArchived);
   const { data, error, refetch } = pages;
   if (!data)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={1} height={150} />;
@@ -105,7 +114,13 @@ function QrCodeList({ linkId }: { linkId: string }) {
       <Title order={2} size="h4" id="codes-title" mb={4}>
         {texts.codes}
       </Title>
-      <Hint mb="sm">{codes.length === 0 ? texts.noCodes : texts.codesHint}</Hint>
+      <Switch
+        label={texts.showArchived}
+        checked={isArchived}
+        onChange={(event) => setArchived(event.currentTarget.checked)}
+        mb="xs"
+      />
+      <Hint mb="sm">{listHint(codes.length, isArchived)}</Hint>
       <Stack gap="md" align="stretch">
         {codes.map((code) => (
           <QrCodeCard key={code.id} code={code} />
@@ -116,6 +131,11 @@ function QrCodeList({ linkId }: { linkId: string }) {
   );
 }
 
+function listHint(codes: number, isArchived: boolean): string {
+  if (isArchived) return codes === 0 ? texts.noneArchived : texts.archivedHint;
+  return codes === 0 ? texts.noCodes : texts.codesHint;
+}
+
 function QrCodeCard({ code }: { code: QrCode }) {
   const { id, format, size, url, scans, created_at, fg, bg } = code;
   return (
@@ -123,6 +143,7 @@ function QrCodeCard({ code }: { code: QrCode }) {
       <Group align="flex-start" gap="md">
         <img src={url} alt={texts.code(id)} loading="lazy" width={120} height={120} className={classes.image} />
         <Stack gap={6} className={classes.facts}>
+          {code.name !== undefined && <Text fw={600}>{code.name}</Text>}
           <Group gap="xs">
             <Badge variant="default" tt="uppercase">
               {format}
@@ -136,13 +157,51 @@ function QrCodeCard({ code }: { code: QrCode }) {
             {url}
           </Anchor>
           <Hint size="xs">{texts.createdAt(formatDateTime(created_at))}</Hint>
-          <Group>
-            <SmallButton component="a" {...downloadProps(url, `${id}.${format}`)} leftSection={icon("download", 16)}>
-              {texts.download(format.toUpperCase())}
-            </SmallButton>
-          </Group>
+          <QrCodeActions code={code} />
         </Stack>
       </Group>
     </Paper>
+  );
+}
+
+function QrCodeActions({ code }: { code: QrCode }) {
+  const { id, name = "", format, url, archived } = code;
+  /** Null while the name is not being changed. */
+  const [draft, setDraft] = useState<string | null>(null);
+  const update = useUpdateQrCode(code, () => setDraft(null));
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    update.mutate({ name: draft?.trim() || null });
+  };
+  if (draft !== null) {
+    return (
+      <form onSubmit={save}>
+        <Group gap="xs">
+          <TextInput
+            aria-label={texts.nameOf(id)}
+            size="xs"
+            maxLength={QR_NAME_MAX_CHARS}
+            value={draft}
+            onChange={(event) => setDraft(event.currentTarget.value)}
+            autoFocus
+          />
+          <Button type="submit" size="xs" loading={update.isPending}>
+            {texts.saveName}
+          </Button>
+          <SmallButton onClick={() => setDraft(null)}>{texts.cancel}</SmallButton>
+        </Group>
+      </form>
+    );
+  }
+  return (
+    <Group gap="xs">
+      <SmallButton component="a" {...downloadProps(url, `${id}.${format}`)} leftSection={icon("download", 16)}>
+        {texts.download(format.toUpperCase())}
+      </SmallButton>
+      <SmallButton onClick={() => setDraft(name)}>{name === "" ? texts.addName : texts.rename}</SmallButton>
+      <SmallButton loading={update.isPending} onClick={() => update.mutate({ archived: !archived })}>
+        {archived ? texts.restore : texts.archive}
+      </SmallButton>
+    </Group>
   );
 }

@@ -1,10 +1,10 @@
-/** Fetches the QR codes of a link, newest first, page by page, and creates new ones. */
+/** Fetches the QR codes of a link, newest first, page by page. Creates, renames and archives them. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { Mode } from "../../../../core/account.ts";
-import type { QrCode, QrCodePage } from "../../../../core/contract/qr-codes.ts";
+import type { QrCode, QrCodePage, UpdateQrCode } from "../../../../core/contract/qr-codes.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
-import { useIdempotencyKey, useSingleMutation } from "../../../api/mutations.ts";
+import { useIdempotencyKey, useNotifiedMutation, useSingleMutation } from "../../../api/mutations.ts";
 import { notifySuccess } from "../../../notifications.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { newQrCode, type QrDesign } from "./qr-design.ts";
@@ -18,14 +18,19 @@ function qrCodesKey(mode: Mode, linkId: string) {
   return [mode, "qr", linkId] as const;
 }
 
-export function useQrCodes(linkId: string) {
+export function useQrCodes(linkId: string, isArchived: boolean) {
   const { api, mode } = useApi();
   return useInfiniteQuery({
-    queryKey: qrCodesKey(mode, linkId),
+    queryKey: [...qrCodesKey(mode, linkId), isArchived],
     queryFn: ({ pageParam }) =>
       unwrap<QrCodePage>(
         api.qr.$get({
-          query: { link_id: linkId, limit: String(PAGE_CODES), ...(pageParam === null ? {} : { cursor: pageParam }) },
+          query: {
+            link_id: linkId,
+            limit: String(PAGE_CODES),
+            archived: isArchived ? "true" : "false",
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
         }),
       ),
     initialPageParam: null as string | null,
@@ -48,5 +53,18 @@ export function useCreateQrCode(linkId: string) {
       notifySuccess(texts.created);
       await queries.invalidateQueries({ queryKey: qrCodesKey(mode, linkId) });
     },
+  });
+}
+
+/** @param onSuccess  called before the list is refreshed */
+export function useUpdateQrCode({ id }: QrCode, onSuccess: () => void) {
+  const { api, mode } = useApi();
+  return useNotifiedMutation({
+    mutationFn: (json: UpdateQrCode) => unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json })),
+    done: ({ archived }) => (archived === undefined ? texts.renamed : archived ? texts.archivedNow : texts.restored),
+    failed: texts.notChanged,
+    // Also the newest code and the names in filters.
+    refreshed: [mode, "qr"],
+    onSuccess,
   });
 }

@@ -40,7 +40,7 @@ export function downloadSeries(
 }
 
 export function downloadBuckets(subject: StatsSubject, grouping: AccountGrouping, { buckets }: Stats): Promise<void> {
-  const rows = buckets.map(({ key, clicks }) => ({ [grouping]: key, name: bucketName(grouping, key), clicks }));
+  const rows = buckets.map(({ key, name = bucketName(grouping, key), clicks }) => ({ [grouping]: key, name, clicks }));
   return saveCsv(`${subject.name}-${grouping.replaceAll("_", "-")}.csv`, rows);
 }
 

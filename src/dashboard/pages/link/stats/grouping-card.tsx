@@ -128,11 +128,11 @@ function BucketTable({ grouping, stats, view }: BucketTableProps) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.map(({ key, clicks }) => (
+            {rows.map(({ key, name, clicks }) => (
               <Table.Tr key={key} className={classes.row}>
                 <Table.Td className={classes.name}>
                   <span className={classes.bar} style={{ width: `${(100 * clicks) / maxClicks}%` }} aria-hidden />
-                  <BucketLabel grouping={grouping} bucketKey={key} view={view} />
+                  <BucketLabel grouping={grouping} bucketKey={key} givenName={name} view={view} />
                 </Table.Td>
                 <Table.Td className={classes.clicks}>{formatCount(clicks)}</Table.Td>
                 <Table.Td className={classes.share}>{formatShare(clicks / total)}</Table.Td>
@@ -153,6 +153,8 @@ function BucketTable({ grouping, stats, view }: BucketTableProps) {
 interface BucketLabelProps {
   grouping: AccountGrouping;
   bucketKey: string;
+  /** Of a QR code. */
+  givenName?: string | undefined;
   view: StatsView;
 }
 
@@ -164,8 +166,9 @@ function BucketLabel(props: BucketLabelProps) {
   );
 }
 
-function KeyLabel({ grouping, bucketKey, view }: BucketLabelProps) {
-  const name = useBucketName(grouping)(bucketKey);
+function KeyLabel({ grouping, bucketKey, givenName, view }: BucketLabelProps) {
+  const keyName = useBucketName(grouping)(bucketKey);
+  const name = givenName === undefined ? keyName : `${givenName} (${keyName})`;
   const label = (
     <>
       <KeyIcon grouping={grouping} bucketKey={bucketKey} />

@@ -1,8 +1,9 @@
-/** Names of links by id, for the account's statistics, whose buckets and filters are ids. */
+/** Names of links and QR codes by id, for statistics, whose buckets and filters are ids. */
 import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 
 import type { Mode } from "../../../../core/account.ts";
 import type { Link } from "../../../../core/contract/links.ts";
+import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { apiClients, unwrap } from "../../../api/client.ts";
 import { linkName } from "../../../formatting/hosts.ts";
@@ -57,4 +58,17 @@ export function useNamedLinks(ids: readonly string[]): NamedLink[] {
 
 function named(id: string, link: Link | null | undefined): NamedLink {
   return { id, name: link ? linkName(link) : link === null ? texts.deletedLink(id.slice(-6)) : id, link };
+}
+
+/** Names of the codes in a filter, by id. Codes without a name are left out. */
+export function useQrNames(ids: readonly string[]): ReadonlyMap<string, string> {
+  const { mode } = useMode();
+  const codes = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [mode, "qr", "names", id],
+      queryFn: () => unwrap<QrCode>(apiClients[mode].qr[":id"].$get({ param: { id: encodeURIComponent(id) } })),
+      staleTime: STALE_MS,
+    })),
+  });
+  return new Map(codes.flatMap(({ data }) => (data?.name === undefined ? [] : [[data.id, data.name]])));
 }

@@ -1,6 +1,7 @@
 /** Controls of the statistics: range, interval, time zone, bots, comparison, refresh. */
 import { Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
 
+import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
 import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
@@ -8,7 +9,7 @@ import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName, groupingName } from "./bucket-names.ts";
 import classes from "./stats-toolbar.module.css";
-import { useNamedLinks } from "./link-names.ts";
+import { useNamedLinks, useQrNames } from "./link-names.ts";
 import { RangePicker } from "./range-picker.tsx";
 import { hasFilters } from "./stats-params.ts";
 import { isAllTime } from "./time-range.ts";
@@ -89,7 +90,8 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
 /** The active filters, each with a button that removes it. */
 export function FilterChips({ view: { params, change } }: { view: StatsView }) {
   const { filters } = params;
-  const links = new Map(useNamedLinks(filters.link ?? []).map(({ id, name }) => [id, name]));
+  const links = useNamedLinks(filters.link ?? []).map(({ id, name }) => [id, name] as const);
+  const names = new Map([...links, ...useQrNames(filters.qr?.filter((key) => key !== NONE_KEY) ?? [])]);
   if (!hasFilters(filters)) return null;
   return (
     <Group gap="xs" role="group" aria-label={texts.filters}>
@@ -99,7 +101,7 @@ export function FilterChips({ view: { params, change } }: { view: StatsView }) {
         const { [grouping]: _, ...others } = filters;
         const name = texts.filter(
           groupingName(grouping),
-          values.map((value) => links.get(value) ?? bucketName(grouping, value)).join(", "),
+          values.map((value) => names.get(value) ?? bucketName(grouping, value)).join(", "),
         );
         return (
           <Pill
