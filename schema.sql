@@ -320,8 +320,19 @@ CREATE TABLE domains (
   case_sensitive INTEGER NOT NULL DEFAULT 0, -- 1: new slugs are matched exactly
   peek INTEGER NOT NULL DEFAULT 1, -- 0: a + after a slug does not show where the link leads
   locked_until INTEGER, -- epoch ms, UTC; while set, no link is created on the domain (store/directory/domain-changes.ts)
+  well_known TEXT, -- JSON object: files for apps, by name; last, because it is large and rarely read
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
+
+-- Limits these files to 1 MiB for each account, of both modes (src/core/limits.ts).
+CREATE TRIGGER domains_well_known_limited AFTER UPDATE OF well_known ON domains
+WHEN NEW.well_known IS NOT OLD.well_known AND 1048576 < (
+  SELECT sum(length(CAST(file.value AS BLOB))) FROM domains d, json_each(d.well_known) file
+  WHERE d.account_id = NEW.account_id
+)
+BEGIN
+  SELECT RAISE(ABORT, 'too many bytes of well_known');
+END;
 
 CREATE UNIQUE INDEX domains_by_owner ON domains (account_id, mode, domain);
 

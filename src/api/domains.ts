@@ -13,6 +13,7 @@ import { isServiceHost, normalizedDomain, VERIFY_RECORD_PREFIX } from "../core/d
 import { type Finding, NOT_CHECKED } from "../core/domains/domain-verification.ts";
 import type { Problem } from "../core/errors.ts";
 import { cdnUrl } from "../core/deployment/settings.ts";
+import { DOMAIN_BODY_MAX_BYTES } from "../core/limits.ts";
 import type { Hosts } from "../core/hosts.ts";
 import { candidateDomains, landingPageProblems } from "../core/links/link-validation.ts";
 import { timestamp, timestampOrNull } from "../core/time.ts";
@@ -67,10 +68,9 @@ const updateDomainDoc: RouteDoc = {
   id: "updateDomain",
   tag: "Domains",
   summary: "Update a domain",
-  description:
-    "Sets where visitors go who open the bare domain, an unknown slug or an expired link. Before the domain's first link, you can also change how slugs are matched.",
+  description: `Sets where visitors go who open the bare domain, an unknown slug or an expired link, and the files for apps. Before the domain's first link, you can also change how slugs are matched. The body may have ${DOMAIN_BODY_MAX_BYTES / 1024} KiB.`,
   ok: { status: 200, description: "The updated domain.", schema: Domain },
-  errors: ["domain_has_links"],
+  errors: ["domain_has_links", "quota_exceeded"],
 };
 
 const deleteDomainDoc: RouteDoc = {
@@ -128,7 +128,7 @@ export const getDomainRoute = createHandlers(access("domains:read", getDomainDoc
 export const updateDomainRoute = createHandlers(
   access("domains:write", updateDomainDoc),
   loadDomain,
-  body(UpdateDomain, { problems: domainChangeProblems }),
+  body(UpdateDomain, { problems: domainChangeProblems, maxBytes: DOMAIN_BODY_MAX_BYTES }),
   async (c) => {
     const sent = c.req.valid("json");
     const changes = sentMembers<DomainChanges>({
@@ -137,6 +137,7 @@ export const updateDomainRoute = createHandlers(
       expiredUrl: sent.expired_url,
       caseSensitive: sent.case_sensitive,
       peek: sent.peek,
+      wellKnown: sent.well_known && Object.keys(sent.well_known).length === 0 ? null : sent.well_known,
     });
     const domain = await updateDomain(c.env, c.var.caller, c.var.domain.id, changes);
     return respondJson(c, { status: 200, body: wireDomain(domain, c.env, c.var.hosts) });
@@ -195,6 +196,7 @@ function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain {
     created_at: timestamp(domain.createdAt),
     ...(domain.caseSensitive ? { case_sensitive: true } : {}),
     ...(domain.peek ? {} : { peek: false }),
+    ...(domain.wellKnown ? { well_known: domain.wellKnown } : {}),
   };
 }
 

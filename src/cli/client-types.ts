@@ -38,6 +38,7 @@ function typeOf(schema: JsonSchema): string {
   if (typeof additionalProperties === "object") return `{ [name: string]: ${typeOf(additionalProperties)} }`;
   if (type === "integer" || type === "number") return "number";
   if (type === "string" || type === "boolean" || type === "null") return type;
+  if (Object.keys(schema).length === 0) return "unknown";
   throw new Error(`Client types: the schema ${JSON.stringify(schema)} is not supported`);
 }
 
@@ -58,7 +59,8 @@ function union(types: readonly string[]): string {
 }
 
 function member(name: string, type: string, isRequired: boolean, description?: string): string {
-  return `${comment(description)}${name}${isRequired ? "" : "?"}: ${type};`;
+  const key = /^\w+$/.test(name) ? name : JSON.stringify(name);
+  return `${comment(description)}${key}${isRequired ? "" : "?"}: ${type};`;
 }
 
 function block(members: readonly string[]): string {

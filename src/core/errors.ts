@@ -97,7 +97,7 @@ export const ERRORS = {
   },
   quota_exceeded: {
     status: 422,
-    when: "The account has reached its limit of links, API keys, QR codes, domains, UTM templates or responses stored for `Idempotency-Key`. Nothing was created.",
+    when: "The account has reached its limit of links, API keys, QR codes, domains, UTM templates, files of domains or responses stored for `Idempotency-Key`. Nothing was created.",
   },
   too_many_intervals: {
     status: 422,

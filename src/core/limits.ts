@@ -48,6 +48,11 @@ export const FIRST_ACCOUNT_TOKEN_MIN_CHARS = 16;
 
 /** Domains of an account per mode, by plan. */
 export const DOMAINS_MAX = { free: 10, premium: 100 } as const;
+/** Files of a domain that apps read, and those of all domains of an account. A trigger of `domains` uses the same number. */
+export const WELL_KNOWN_FILE_MAX_BYTES = 128 * 1024;
+export const WELL_KNOWN_MAX_BYTES = 1024 * 1024;
+/** Body of a request that may contain two such files. */
+export const DOMAIN_BODY_MAX_BYTES = 512 * 1024;
 /** Domains that an account may ever have held, as a multiple: the last holder of each is stored permanently. */
 export const DOMAINS_HELD_FACTOR = 10;
 

@@ -16,6 +16,7 @@ import {
   testPathDomain,
 } from "../core/hosts.ts";
 import { addressObjectName, type LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { type WellKnownFile, wellKnownFileAt } from "../core/domains/well-known-files.ts";
 import type { LandingPageKind } from "../core/links/visit-decision.ts";
 import { TextCache } from "../core/memory/caches.ts";
 
@@ -34,6 +35,8 @@ export interface LinkAddress {
   landing: LandingPageKind;
   /** Whether the visitor asks where the link leads, with a `+` after the slug (`redirect.ts`). */
   isPeek: boolean;
+  /** The file for apps that is read at this path if there is no link. */
+  file: WellKnownFile | null;
   /** Whether the response carries the HSTS header. */
   hsts: boolean;
 }
@@ -49,6 +52,7 @@ export interface UnmatchedAddress {
   kind: "no_link";
   host: string;
   landing: LandingPageKind;
+  file: WellKnownFile | null;
 }
 
 type Address = { kind: "service" } | UnmatchedAddress | LinkAddress;
@@ -76,7 +80,7 @@ function parseUncached(url: string, settings: HostSettings): Address {
   const target = parseRequestUrl(url, hosts);
   if (target.kind === "service") return target;
   const { domain: host, slug: path, search } = target;
-  if (host.length > HOST_MAX_CHARS) return { kind: "no_link", host: "", landing: null };
+  if (host.length > HOST_MAX_CHARS) return { kind: "no_link", host: "", landing: null, file: null };
   // On every host: test links stay reachable when the deployment's hosts change.
   const testPath = belowTestPath(path);
   const domain = testPath === null ? host : testPathDomain(host);
@@ -84,11 +88,12 @@ function parseUncached(url: string, settings: HostSettings): Address {
   const slug = parseSlug(peeked ?? testPath ?? path);
   const isCustom = isCustomDomain(host, hosts);
   const landing = isCustom || isDefaultDomain(host, hosts) ? landingPageKindOf(path) : null;
+  const file = isCustom ? wellKnownFileAt(path) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
-  if (slug === null || isTestPath(slug, domain, hosts)) return { kind: "no_link", host, landing };
+  if (slug === null || isTestPath(slug, domain, hosts)) return { kind: "no_link", host, landing, file };
   const exact = isCustom && testPath === null ? exactAddress(domain, slug) : null;
   const name = addressObjectName(domain, slug);
-  return { kind: "link", host, domain, slug, name, exact, search, landing, isPeek: peeked !== null, hsts };
+  return { kind: "link", host, domain, slug, name, exact, search, landing, isPeek: peeked !== null, file, hsts };
 }
 
 /** The part of a path before a final `+`, which no slug contains; null without one, and directly after a slash. */

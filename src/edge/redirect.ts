@@ -4,6 +4,7 @@
  */
 import { boundedMemo } from "../core/memory/caches.ts";
 import { defaultLandingPages, hostsOf, isDefaultPeekOff } from "../core/deployment/settings.ts";
+import type { WellKnownFile } from "../core/domains/well-known-files.ts";
 import { HSTS_HEADER, isCustomDomain } from "../core/hosts.ts";
 import {
   locationOf,
@@ -92,12 +93,22 @@ function respond(visit: Visit): Response | Promise<Response> {
 function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response | Promise<Response> {
   const { geography, env, ctx, address } = visit;
   if (lookup.kind === "found" && address.kind === "link" && address.isPeek) return respondToPeek(visit, lookup);
+  if (lookup.kind === "missing" && address.file !== null && isVisitMethod(visit.method))
+    return respondWithFile(visit, address.file);
   const decision = decideVisit(visit, lookup);
   if (decision.kind === "landing") return settle(visit, decision).then((settled) => responseTo(visit, settled));
   if (decision.kind === "redirect" && decision.click && lookup.kind === "found" && address.kind === "link") {
     recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click, geography);
   }
   return responseTo(visit, decision);
+}
+
+/** Responds like an unknown slug if the domain does not have the file. */
+async function respondWithFile(visit: Visit, file: WellKnownFile): Promise<Response> {
+  const { request, env, ctx, address } = visit;
+  const files = await import("./well-known-files.ts");
+  const response = await files.respondWithFile(request, env, ctx, address.host, file);
+  return response ?? respondToLookup({ ...visit, address: { ...address, file: null } }, MISSING);
 }
 
 async function settle(visit: Visit, decision: VisitDecision): Promise<SettledDecision> {

@@ -105,6 +105,7 @@ const MESSAGES = {
   domain_quota: "NOT NULL constraint failed: domains.token",
   held_domains_quota: "NOT NULL constraint failed: domains.status",
   domain_own_already: "UNIQUE constraint failed: domains.account_id",
+  well_known_quota: "too many bytes of well_known",
   domain_claimed: "UNIQUE constraint failed: domains.domain",
 } as const;
 

@@ -368,6 +368,228 @@ describe("6 the reads of a redirect on a custom domain", () => {
   });
 });
 
+/** The examples of "Supporting associated domains" (Apple) and "Statement list syntax" (Google). */
+const APPLE_FILE = {
+  applinks: {
+    details: [
+      {
+        appIDs: ["ABCDE12345.com.example.app", "ABCDE12345.com.example.app2"],
+        components: [
+          {
+            "#": "no_universal_links",
+            exclude: true,
+            comment:
+              "Matches any URL with a fragment that equals no_universal_links and instructs the system not to open it as a universal link.",
+          },
+          { "/": "/buy/*", comment: "Matches any URL with a path that starts with /buy/." },
+          {
+            "/": "/help/*",
+            "?": { articleNumber: "????" },
+            comment:
+              "Matches any URL with a path that starts with /help/ and that has a query item with name 'articleNumber' and a value of exactly four characters.",
+          },
+        ],
+      },
+    ],
+  },
+  webcredentials: { apps: ["ABCDE12345.com.example.app"] },
+  appclips: { apps: ["ABCED12345.com.example.MyApp.Clip"] },
+};
+const ANDROID_FILE = [
+  {
+    relation: ["delegate_permission/common.handle_all_urls"],
+    target: {
+      namespace: "android_app",
+      package_name: "com.example",
+      sha256_cert_fingerprints: [
+        "14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5",
+      ],
+    },
+  },
+];
+const APPLE_PATHS = ["/.well-known/apple-app-site-association", "/apple-app-site-association"];
+const ANDROID_PATH = "/.well-known/assetlinks.json";
+
+describe("10 files for apps", () => {
+  const APPLE_TEXT = JSON.stringify(APPLE_FILE);
+  const ANDROID_TEXT = JSON.stringify(ANDROID_FILE);
+  const files = (apple: unknown, android: unknown) => ({
+    well_known: { "apple-app-site-association": apple, "assetlinks.json": android },
+  });
+
+  async function read(url: string, method = "GET") {
+    const response = await visit(url, { method });
+    return [response.status, response.headers.get("Content-Type"), await response.text()];
+  }
+
+  test("10 are served as sent, byte for byte, on their domain only", async () => {
+    const ann = await premiumAccount();
+    const [{ id, domain }, other] = [await ann.activeDomain(), await ann.activeDomain()];
+    const sent = files(APPLE_FILE, ANDROID_FILE);
+    const changed = await ann.call("PATCH", `/v1/domains/${id}`, JSON.stringify(sent, null, 3), {
+      "Content-Type": "application/json",
+    });
+    expect([changed.status, changed.body]).toMatchObject([200, sent]);
+    expect(JSON.stringify((changed.body as Domain).well_known)).toBe(JSON.stringify(sent.well_known));
+    expect((await ann.call("GET", `/v1/domains/${id}`)).body).toEqual(changed.body);
+    const { data } = (await ann.call("GET", "/v1/domains")).body as { data: Domain[] };
+    expect(data.map(({ well_known }) => well_known)).toEqual([undefined, sent.well_known]);
+    for (const path of APPLE_PATHS) {
+      expect(await read(`http://${domain}${path}`)).toEqual([200, "application/json", APPLE_TEXT]);
+      expect(await read(`http://${domain}${path}?a=b`, "HEAD")).toEqual([200, "application/json", ""]);
+    }
+    expect(await read(`http://${domain}${ANDROID_PATH}`)).toEqual([200, "application/json", ANDROID_TEXT]);
+    const { headers } = await visit(`http://${domain}${ANDROID_PATH}`);
+    expect([headers.get("Cache-Control"), headers.get("Location")]).toEqual(["public, max-age=300", null]);
+    expect((await visit(`http://${domain}${ANDROID_PATH}`, { method: "POST" })).status).toBe(405);
+    const elsewhere = [
+      "/.well-known/ASSETLINKS.json",
+      `${ANDROID_PATH}/`,
+      `${ANDROID_PATH}+`,
+      "/t/assetlinks.json",
+      "/assetlinks.json",
+    ];
+    for (const path of elsewhere) expect([path, (await visit(`http://${domain}${path}`)).status]).toEqual([path, 404]);
+    for (const host of [other.domain, "localhost:8787", "test.localhost:8787", `go.${crypto.randomUUID()}.example`]) {
+      for (const path of [...APPLE_PATHS, ANDROID_PATH]) {
+        expect([host, path, (await visit(`http://${host}${path}`)).status]).toEqual([host, path, 404]);
+      }
+    }
+  });
+
+  test("10 keep the spelling of texts and numbers, and the order of members", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    const text = String.raw`{"z":1,"a":"/\u0000\ud800<ü\"😀\n","b":{"y":[1.5e+300,-0.1,true,null,{}],"x":""},"toString":[]}`;
+    const reply = await ann.call(
+      "PATCH",
+      `/v1/domains/${id}`,
+      `{"well_known":{"apple-app-site-association":{"in":${text}}}}`,
+      {
+        "Content-Type": "application/json",
+      },
+    );
+    expect([reply.status, JSON.stringify(reply.body)]).toEqual([200, expect.any(String)]);
+    expect(await read(`http://${domain}${APPLE_PATHS[0]}`)).toEqual([200, "application/json", `{"in":${text}}`]);
+  });
+
+  test("10 are replaced together, and removed by null; a change is served within ten seconds", async () => {
+    freezeClockAt("2030-05-01T00:00:00Z");
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    const change = async (body: unknown) => (await ann.call("PATCH", `/v1/domains/${id}`, body)).body;
+    const statuses = async () => [
+      (await visit(`http://${domain}${APPLE_PATHS[0]}`)).status,
+      (await visit(`http://${domain}${ANDROID_PATH}`)).status,
+    ];
+    await change(files(APPLE_FILE, ANDROID_FILE));
+    expect(await statuses()).toEqual([200, 200]);
+    expect(await change({ well_known: { "assetlinks.json": [] }, peek: false })).toMatchObject({
+      well_known: { "assetlinks.json": [] },
+      peek: false,
+    });
+    freezeClockAt("2030-05-01T00:00:10Z");
+    expect(await statuses()).toEqual([404, 200]);
+    expect(await change({ root_url: null })).toMatchObject({ well_known: { "assetlinks.json": [] } });
+    expect(await change({ well_known: {} })).not.toHaveProperty("well_known");
+    await change(files(APPLE_FILE, ANDROID_FILE));
+    expect(await change({ well_known: null })).not.toHaveProperty("well_known");
+    freezeClockAt("2030-05-01T00:00:20Z");
+    expect(await statuses()).toEqual([404, 404]);
+  });
+
+  test("10 give way to a link, and to the domain's page for unknown slugs if there is no file", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    await ann.call("PATCH", `/v1/domains/${id}`, {
+      not_found_url: "https://example.com/lost",
+      ...files(APPLE_FILE, []),
+    });
+    await ann.createLink({ domain, slug: "apple-app-site-association", url: "https://example.com/link" });
+    const { headers } = await visit(`http://${domain}/apple-app-site-association`);
+    expect(headers.get("Location")).toBe("https://example.com/link");
+    expect(await read(`http://${domain}${APPLE_PATHS[0]}`)).toEqual([200, "application/json", APPLE_TEXT]);
+    const bare = await ann.activeDomain();
+    await ann.call("PATCH", `/v1/domains/${bare.id}`, { not_found_url: "https://example.com/lost" });
+    const lost = await visit(`http://${bare.domain}/apple-app-site-association`);
+    expect([lost.status, lost.headers.get("Location")]).toEqual([302, "https://example.com/lost"]);
+    expect((await visit(`http://${bare.domain}${APPLE_PATHS[0]}`)).status).toBe(404);
+  });
+
+  test("10 have at most 128 KiB each, and 1 MiB together for an account, whatever else the request changes", async () => {
+    const ann = await premiumAccount();
+    const domains = await Promise.all(Array.from({ length: 5 }, () => ann.createDomain()));
+    const ofBytes = (bytes: number) => [`${"ü".repeat((bytes - 4) / 2)}`];
+    const objectOf = (bytes: number) => ({ a: "x".repeat(bytes - 8) });
+    const max = 128 * 1024;
+    const change = (i: number, body: unknown) => ann.call("PATCH", `/v1/domains/${domains[i]?.id}`, body);
+    const tooLarge = "must have at most 131072 bytes as JSON without white space";
+    expect(errorOf(await change(0, files(objectOf(max + 1), ofBytes(max + 2))))).toEqual(
+      validationFailed(
+        ["well_known.apple-app-site-association", "invalid_value", tooLarge],
+        ["well_known.assetlinks.json", "invalid_value", tooLarge],
+      ),
+    );
+    for (let i = 0; i < 4; i++) expect((await change(i, files(objectOf(max), ofBytes(max)))).status).toBe(200);
+    const refusal = "The well_known files of this account's domains would have more than 1048576 bytes.";
+    for (const more of [{}, { case_sensitive: true }]) {
+      const refused = await change(4, {
+        well_known: { "assetlinks.json": [] },
+        root_url: "https://example.com/",
+        ...more,
+      });
+      expect(errorOf(refused)).toEqual({ ...quotaExceeded(refusal), param: "well_known" });
+    }
+    expect((await ann.call("GET", "/v1/domains?limit=1")).body).toMatchObject({ data: [{ root_url: null }] });
+    const ben = await ann.withKey("test");
+    const inTest = await ben.createDomain();
+    const again = await ben.call("PATCH", `/v1/domains/${inTest.id}`, { well_known: { "assetlinks.json": [] } });
+    expect(errorOf(again)).toMatchObject({ code: "quota_exceeded" });
+    expect((await change(3, { well_known: { "assetlinks.json": ofBytes(max) } })).status).toBe(200);
+    expect((await change(4, { well_known: { "assetlinks.json": ofBytes(max) } })).status).toBe(200);
+    const tooLong = await change(4, { well_known: { "assetlinks.json": ["x".repeat(512 * 1024)] } });
+    expect(errorOf(tooLong)).toMatchObject({ status: 413, code: "payload_too_large" });
+  });
+
+  test.each([
+    [{ well_known: [] }, "well_known"],
+    [{ well_known: { "assetlinks.json": {} } }, "well_known.assetlinks.json"],
+    [{ well_known: { "assetlinks.json": null } }, "well_known.assetlinks.json"],
+    [{ well_known: { "apple-app-site-association": [] } }, "well_known.apple-app-site-association"],
+    [{ well_known: { "apple-app-site-association": "{}" } }, "well_known.apple-app-site-association"],
+    [{ well_known: { "security.txt": {} } }, "well_known.security.txt"],
+  ])("10 %j is refused", async (body, param) => {
+    const ann = await premiumAccount();
+    const { id } = await ann.createDomain();
+    const reply = await ann.call("PATCH", `/v1/domains/${id}`, body);
+    expect(errorOf(reply)).toMatchObject({ status: 422, param });
+  });
+
+  test("10 are those of the holder of the name, and are deleted with the domain", async () => {
+    freezeClockAt("2030-06-01T00:00:00Z");
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const pending = await ben.createDomain();
+    await ben.call("PATCH", `/v1/domains/${pending.id}`, files(APPLE_FILE, ANDROID_FILE));
+    const url = `http://${pending.domain}${ANDROID_PATH}`;
+    expect((await visit(url)).status).toBe(404);
+    const anns = await ann.activeDomain(pending.domain);
+    await ann.call("PATCH", `/v1/domains/${anns.id}`, files({}, [1]));
+    freezeClockAt("2030-06-01T00:00:10Z");
+    expect(await read(url)).toEqual([200, "application/json", "[1]"]);
+    expect((await ann.call("DELETE", `/v1/domains/${anns.id}`)).status).toBe(204);
+    freezeClockAt("2030-06-01T00:00:20Z");
+    expect((await visit(url)).status).toBe(404);
+    expect(await ann.createDomain(pending.domain)).not.toHaveProperty("well_known");
+  });
+
+  test("10 requests for many files that do not exist are limited like those for unknown slugs", async () => {
+    const headers = { "CF-Connecting-IP": "203.0.113.17" };
+    const request = () => visit(`http://go.${crypto.randomUUID()}.example${ANDROID_PATH}`, { headers });
+    for (let i = 0; i < 100; i++) expect((await request()).status).toBe(404);
+    expect((await request()).status).toBe(429);
+  });
+});
+
 describe("10 a domain that ceases to be active while a link is created", () => {
   test("gets no link, stores no response, and refuses the whole of a bulk request", async () => {
     const ann = await premiumAccount();

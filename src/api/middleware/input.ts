@@ -22,6 +22,8 @@ interface BodyChecks {
   needsPremium?: (body: unknown) => boolean;
   /** The schema for the reference, if it differs from the one parsed here. */
   documentedAs?: z.ZodType;
+  /** Limit of the body, if it differs from other requests. */
+  maxBytes?: number;
   /** Rebuilds the first response to the same body. When omitted, the stored payload is the response. */
   restoreResponse?: (body: unknown, stored: unknown, context: RequestContext) => JsonResponse;
   /** Problems that the schema alone cannot detect. `fits` says whether the body fits the schema. */
@@ -41,10 +43,10 @@ const LINK_FIELDS: ReadonlySet<string> = new Set(Object.keys(Link.shape));
 /** Parses and validates a JSON body. Returns the stored response to a POST whose Idempotency-Key is known. */
 export function body<S extends z.ZodType<object>>(
   schema: S,
-  { needsPremium, documentedAs, restoreResponse = responseAsStored, problems }: BodyChecks = {},
+  { needsPremium, documentedAs, restoreResponse = responseAsStored, problems, maxBytes }: BodyChecks = {},
 ): MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> {
   const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> = async (c, next) => {
-    const sent = await readJsonBody(c.req.raw);
+    const sent = await readJsonBody(c.req.raw, maxBytes);
     const parsed = sent.value;
     const restore = (stored: unknown) => restoreResponse(parsed, stored, c.var);
     // Before sign-in there is no account for which a response could be stored.

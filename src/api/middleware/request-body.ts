@@ -18,12 +18,12 @@ export interface JsonBody {
 }
 
 /** @throws ApiError unsupported_media_type, payload_too_large, invalid_json */
-export async function readJsonBody(request: Request): Promise<JsonBody> {
+export async function readJsonBody(request: Request, maxBytes?: number): Promise<JsonBody> {
   const type = request.headers.get("Content-Type") ?? "";
   if (type.split(";")[0]?.trim().toLowerCase() !== "application/json") {
     throw new ApiError("unsupported_media_type", "The body must be JSON. Send it with Content-Type: application/json.");
   }
-  const bytes = await readBoundedBody(request);
+  const bytes = await readBoundedBody(request, maxBytes);
   const text = utf8Text(await bytes.arrayBuffer());
   const value = parseJson(text);
   const problems = jsonTextProblems(text);
@@ -37,14 +37,14 @@ export async function readJsonBody(request: Request): Promise<JsonBody> {
  * The decoded body.
  * @throws ApiError unsupported_media_type, payload_too_large, invalid_json if the gzip data is damaged
  */
-export async function readBoundedBody(request: Request): Promise<Blob> {
+export async function readBoundedBody(request: Request, maxBytes = BODY_MAX_BYTES): Promise<Blob> {
   const isGzip = isGzipEncoded(request.headers.get("Content-Encoding") ?? "");
   // The declared length may be false, so the bytes are counted too.
-  const isTooLong = Number(request.headers.get("Content-Length") ?? 0) > BODY_MAX_BYTES;
-  const sent = isTooLong ? null : await readUpTo(BODY_MAX_BYTES, request.body ?? []);
-  const bytes = sent && isGzip ? await readUpTo(BODY_MAX_BYTES, gunzip(sent)) : sent;
+  const isTooLong = Number(request.headers.get("Content-Length") ?? 0) > maxBytes;
+  const sent = isTooLong ? null : await readUpTo(maxBytes, request.body ?? []);
+  const bytes = sent && isGzip ? await readUpTo(maxBytes, gunzip(sent)) : sent;
   if (bytes === null) {
-    throw new ApiError("payload_too_large", `The body is too large. Send at most ${BODY_MAX_BYTES} bytes.`);
+    throw new ApiError("payload_too_large", `The body is too large. Send at most ${maxBytes} bytes.`);
   }
   return bytes;
 }

@@ -6,7 +6,8 @@ import { z } from "zod";
 
 import { parseDomainName } from "../domains/domain-name.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "../domains/domain-verification.ts";
-import { PAGE_DOMAINS_MAX } from "../limits.ts";
+import type { WellKnownFile } from "../domains/well-known-files.ts";
+import { PAGE_DOMAINS_MAX, WELL_KNOWN_FILE_MAX_BYTES, WELL_KNOWN_MAX_BYTES } from "../limits.ts";
 import { Destination, pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 
 const DomainName = z
@@ -30,6 +31,33 @@ const CaseSensitive = z.boolean().meta({
     "Whether new slugs on the domain are case-sensitive, so that `Ab` and `aB` are different links. Can only be changed before your first link on the domain.",
 });
 
+const APPLE_EXAMPLE = {
+  applinks: { details: [{ appIDs: ["ABCDE12345.com.example.app"], components: [{ "/": "/app/*" }] }] },
+};
+
+/** Stored and served as JSON without white space, with members in the order in which they were sent. */
+const WellKnown = z
+  .strictObject({
+    "apple-app-site-association": z
+      .record(z.string(), z.unknown())
+      .superRefine(checkFileSize)
+      .optional()
+      .meta({ description: "The file for apps on Apple's systems." }),
+    "assetlinks.json": z
+      .array(z.unknown())
+      .superRefine(checkFileSize)
+      .optional()
+      .meta({ description: "The file for Android apps." }),
+  } satisfies Record<WellKnownFile, z.ZodType>)
+  .meta({ examples: [{ "apple-app-site-association": APPLE_EXAMPLE }] });
+
+function checkFileSize(content: unknown, context: z.RefinementCtx): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(content)).length;
+  if (bytes <= WELL_KNOWN_FILE_MAX_BYTES) return;
+  const message = `must have at most ${WELL_KNOWN_FILE_MAX_BYTES} bytes as JSON without white space`;
+  context.addIssue({ code: "custom", message });
+}
+
 export const CreateDomain = z
   .strictObject({ domain: DomainName, case_sensitive: CaseSensitive.optional() })
   .meta({ id: "CreateDomain", examples: [{ domain: "go.example.com" }] });
@@ -51,6 +79,11 @@ export const UpdateDomain = z
       description:
         "Whether a `+` after a slug answers with a page that shows where the link leads. If `false`, it is an unknown slug.",
     }),
+    well_known: WellKnown.nullable()
+      .optional()
+      .meta({
+        description: `Files with which apps open links of the domain: served at \`/.well-known/apple-app-site-association\` and \`/.well-known/assetlinks.json\`. Replaces both files: an omitted one is removed, and \`null\` removes both. At most ${WELL_KNOWN_FILE_MAX_BYTES / 1024} KiB each, and ${WELL_KNOWN_MAX_BYTES / 1024} KiB for all domains of the account.`,
+      }),
   })
   .meta({
     id: "UpdateDomain",
@@ -124,6 +157,7 @@ export const Domain = z
       .literal(false)
       .optional()
       .meta({ description: "Present if a `+` after a slug does not show where the link leads." }),
+    well_known: WellKnown.optional().meta({ description: "Files for apps. Omitted if there are none." }),
   })
   .meta({ id: "Domain", description: "One of your short domains.", examples: [DOMAIN_EXAMPLE] });
 

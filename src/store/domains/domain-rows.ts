@@ -1,6 +1,7 @@
 /** Rows of the table `domains` and their mapping to records. */
 
 import type { DomainStatus, Findings } from "../../core/domains/domain-verification.ts";
+import type { WellKnown } from "../../core/domains/well-known-files.ts";
 import type { LandingPages } from "../../core/links/visit-decision.ts";
 import {
   assignmentsSql,
@@ -21,6 +22,12 @@ function boolean(name: string): Column<boolean> {
   return { name, toSql: Number, fromSql: (value) => value === 1 };
 }
 
+const WELL_KNOWN_COLUMN: Column<WellKnown | null> = {
+  name: "well_known",
+  toSql: (files) => files && JSON.stringify(files),
+  fromSql: (value) => (value === null ? null : (JSON.parse(String(value)) as WellKnown)),
+};
+
 const DOMAIN_COLUMNS = {
   id: plain<string>("id"),
   domain: plain<string>("domain"),
@@ -36,6 +43,8 @@ const DOMAIN_COLUMNS = {
   caseSensitive: boolean("case_sensitive"),
   /** Whether a `+` after a slug shows where the link leads. */
   peek: boolean("peek"),
+  /** Never an empty object. */
+  wellKnown: WELL_KNOWN_COLUMN,
   createdAt: plain<number>("created_at"),
   verifiedAt: plain<number | null>("verified_at"),
   checkStartedAt: plain<number | null>("check_started_at"),
@@ -52,10 +61,11 @@ const CHANGEABLE_MEMBERS = [
   "expiredUrl",
   "caseSensitive",
   "peek",
+  "wellKnown",
 ] as const satisfies (keyof DomainChanges)[];
 
 /** The members that an update sets; omitted ones stay unchanged. */
-export type DomainChanges = Partial<LandingPages & Pick<DomainRecord, "caseSensitive" | "peek">>;
+export type DomainChanges = Partial<LandingPages & Pick<DomainRecord, "caseSensitive" | "peek" | "wellKnown">>;
 
 /** @param row  a complete row of `domains` */
 export function domainRecordOf(row: object): DomainRecord {

@@ -7,7 +7,7 @@ import type { ListDomainsQuery } from "../../core/contract/domains.ts";
 import { NOT_CHECKED } from "../../core/domains/domain-verification.ts";
 import { ApiError } from "../../core/errors.ts";
 import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../../core/identifiers.ts";
-import { DOMAINS_HELD_FACTOR, DOMAINS_MAX } from "../../core/limits.ts";
+import { DOMAINS_HELD_FACTOR, DOMAINS_MAX, WELL_KNOWN_MAX_BYTES } from "../../core/limits.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../directory/idempotency.ts";
 import { findSlugCase } from "../links/domain-joins.ts";
@@ -41,6 +41,7 @@ export function newDomainRecord(domain: string, caseSensitive: boolean): DomainR
     customHostnameId: null,
     caseSensitive,
     peek: true,
+    wellKnown: null,
     createdAt: now,
     verifiedAt: null,
     checkStartedAt: null,
@@ -166,13 +167,26 @@ const updateSql = (condition: string) => `UPDATE domains SET ${CHANGE_ASSIGNMENT
 
 const UPDATE_SQL = updateSql("true");
 
-/** @throws ApiError domain_not_found; domain_has_links when the case setting of a domain with links would change */
+/**
+ * @throws ApiError domain_not_found; domain_has_links when the case setting of a domain with links would change;
+ *   quota_exceeded when the files of all domains of the account would be too large
+ */
 export async function updateDomain(
   env: Env,
   caller: Caller,
   id: string,
   changes: DomainChanges,
 ): Promise<DomainRecord> {
+  try {
+    return await writeChanges(env, caller, id, changes);
+  } catch (error) {
+    if (signalOf(error) !== "well_known_quota") throw error;
+    const message = `The well_known files of this account's domains would have more than ${WELL_KNOWN_MAX_BYTES} bytes.`;
+    throw new ApiError("quota_exceeded", message, { param: "well_known" });
+  }
+}
+
+async function writeChanges(env: Env, caller: Caller, id: string, changes: DomainChanges): Promise<DomainRecord> {
   const values = { ...changeValues(changes), account_id: caller.accountId, mode: caller.mode, id };
   if (changes.caseSensitive === undefined) {
     const row = await prepareNamed(env.DB, UPDATE_SQL, values).first();
