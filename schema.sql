@@ -39,7 +39,7 @@ CREATE TABLE links (
   id TEXT NOT NULL, -- lnk_...
   origin TEXT NOT NULL CHECK (origin IN ('api', 'dashboard')),
   domain TEXT NOT NULL, -- lower case, with a port only in development
-  slug TEXT NOT NULL COLLATE NOCASE, -- as typed; matched in any case; on case-sensitive domains `~ab~1` (core/hosts.ts)
+  slug TEXT NOT NULL COLLATE NOCASE, -- matched in any case: as typed if ASCII, else folded; on case-sensitive domains `~ab!^ab` (core/hosts.ts)
   url TEXT NOT NULL,
   routing TEXT NOT NULL, -- JSON array of rules
   expires_at INTEGER, -- epoch ms, UTC
@@ -64,6 +64,7 @@ CREATE TABLE links (
   archived INTEGER, -- 1 or null
   changed_at INTEGER, -- epoch ms, UTC: when it got its content
   changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
+  typed_slug TEXT, -- as typed, if it is not ASCII
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -385,7 +386,7 @@ CREATE TABLE slug_cases (
 CREATE TRIGGER links_on_domain AFTER INSERT ON links WHEN NEW.on_custom_domain = 1
 BEGIN
   INSERT INTO slug_cases (account_id, mode, domain, case_sensitive)
-  VALUES (NEW.account_id, NEW.mode, NEW.domain, NEW.slug >= '~') ON CONFLICT DO NOTHING;
+  VALUES (NEW.account_id, NEW.mode, NEW.domain, substr(NEW.slug, 1, 1) = '~') ON CONFLICT DO NOTHING;
 END;
 
 -- Sign-in: better-auth's tables, which store times as text.

@@ -1,4 +1,6 @@
 import type { Mode } from "./account.ts";
+import { SLUG_MAX_CHARS } from "./limits.ts";
+import { canonicalSlug, foldSlug, isAscii } from "./links/case-folding.ts";
 
 /**
  * Decides from the URL whether a request is for the service (API, dashboard, docs) or for a short URL. Pure string
@@ -117,9 +119,8 @@ export function isDefaultDomain(host: string, { shortDomains }: Pick<Hosts, "sho
   return host === shortDomains.live || host === linkHost(shortDomains.test);
 }
 
-/** @param slug  as stored */
-export function shortUrl(domain: string, slug: string, hosts: Hosts): string {
-  return `${hosts.protocol}//${domain}/${typedSlug(slug)}`;
+export function shortUrl(link: StoredSlug & { domain: string }, hosts: Hosts): string {
+  return `${hosts.protocol}//${link.domain}/${slugPath(typedSlug(link))}`;
 }
 
 function isServicePath(path: string): boolean {
@@ -138,9 +139,10 @@ export function isReservedSegment(text: string): boolean {
   return RESERVED_SEGMENTS.has(segment) || (segment.startsWith("v") && /^v[0-9]+$/.test(segment));
 }
 
-/** Includes `t`, below which a deployment with one host has its test links. */
+/** Includes `t`, below which a deployment with one host has its test links. `ſetup` leads to `setup`. */
 export function isReservedSlug(slug: string): boolean {
-  return isReservedSegment(slug) || slug.toLowerCase() === TEST_SEGMENT;
+  const [first = ""] = foldSlug(slug).split("/", 1);
+  return isReservedSegment(first) || first === TEST_SEGMENT;
 }
 
 export function hostnameOf(host: string): string {
@@ -163,29 +165,27 @@ function portOf(url: URL): string {
 }
 
 /**
- * How slugs are read from paths and stored. Addresses are compared without regard to case (`COLLATE NOCASE`, names of
- * objects), and most slugs are stored as typed. Exact slugs, on case-sensitive domains, are stored in lower case with a
- * mask of their capitals: `Ab` is `~ab~1`, `aB` is `~ab~2`. So they differ even if case is ignored, no other slug looks
- * like them (none has a `~`), and all that differ only in case are adjacent in the index.
+ * How slugs are read from paths and stored. `links.slug` is what an address is looked up by (`COLLATE NOCASE`, names of
+ * objects): the slug as typed if it is ASCII, otherwise folded, with the typed form in `links.typed_slug`. Exact slugs,
+ * on case-sensitive domains, are stored folded, then as typed with a mark before each ASCII capital: `Ab` is `~ab!^ab`,
+ * `aB` is `~ab!a^b`. So they differ even if case is ignored, no other slug looks like them (none begins with `~`), and
+ * all that differ only in case are adjacent in the index.
  */
 
 const MARK = "~";
+const END_OF_KEY = "!";
+/** The character after `END_OF_KEY`. */
+const AFTER_END = '"';
 
-/** Letters whose case one digit of the mask encodes; its lowest bit is the first letter's. */
-const LETTERS_PER_DIGIT = 4;
+/** The stored form of a slug that is matched in any case. */
+export function anyCaseSlug(slug: string): string {
+  return isAscii(slug) ? slug : foldSlug(slug);
+}
 
 /** The stored form of a slug that is matched exactly. */
 export function exactSlug(slug: string): string {
-  const folded = slug.toLowerCase();
-  let mask = "";
-  for (let start = 0; start < slug.length; start += LETTERS_PER_DIGIT) {
-    let digit = 0;
-    for (let i = start; i < start + LETTERS_PER_DIGIT && i < slug.length; i++) {
-      if (slug[i] !== folded[i]) digit |= 1 << (i - start);
-    }
-    mask += digit.toString(16);
-  }
-  return `${MARK}${folded}${MARK}${mask}`;
+  const letters = canonicalSlug(slug).normalize("NFC");
+  return MARK + foldSlug(slug) + END_OF_KEY + letters.replace(/[A-Z]/g, (capital) => `^${capital.toLowerCase()}`);
 }
 
 /**
@@ -193,7 +193,7 @@ export function exactSlug(slug: string): string {
  * exactly. A slug that looks like a stored form cannot have been typed. It maps to empty slugs, which no link has.
  */
 export function storedForms(slug: string): [anyCase: string, exact: string] {
-  return isExactSlug(slug) ? ["", ""] : [slug, exactSlug(slug)];
+  return isExactSlug(slug) ? ["", ""] : [anyCaseSlug(slug), exactSlug(slug)];
 }
 
 /** Whether a stored slug is matched exactly. */
@@ -201,14 +201,21 @@ export function isExactSlug(stored: string): boolean {
   return stored.startsWith(MARK);
 }
 
+/** A slug in its stored form; as typed if that cannot be restored from it. */
+export interface StoredSlug {
+  slug: string;
+  typedSlug?: string | null;
+}
+
 /** A slug as typed. */
-export function typedSlug(stored: string): string {
-  if (!isExactSlug(stored)) return stored;
-  const [, folded = "", mask = ""] = stored.split(MARK);
-  return Array.from(folded, (letter, i) => {
-    const digit = Number.parseInt(mask.charAt(Math.floor(i / LETTERS_PER_DIGIT)), 16);
-    return (digit >> (i % LETTERS_PER_DIGIT)) & 1 ? letter.toUpperCase() : letter;
-  }).join("");
+export function typedSlug({ slug, typedSlug: typed }: StoredSlug): string {
+  if (typed || !isExactSlug(slug)) return typed || slug;
+  return slug.slice(slug.indexOf(END_OF_KEY) + 1).replace(/\^./g, (marked) => marked.charAt(1).toUpperCase());
+}
+
+/** Equal for all stored slugs that visitors could mean by the same letters. */
+export function slugKey(stored: string): string {
+  return isExactSlug(stored) ? stored.slice(1, stored.indexOf(END_OF_KEY)) : stored.toLowerCase();
 }
 
 /**
@@ -216,28 +223,50 @@ export function typedSlug(stored: string): string {
  * the one that is matched case-insensitively, otherwise all exact ones.
  */
 export function conflictingSlugs(stored: string): { from: string; to: string } {
-  const slug = typedSlug(stored).toLowerCase();
-  if (isExactSlug(stored)) return { from: slug, to: slug };
-  return { from: `${MARK}${slug}${MARK}`, to: `${MARK}${slug}${MARK}g` };
+  const key = slugKey(stored);
+  if (isExactSlug(stored)) return { from: key, to: key };
+  return { from: MARK + key + END_OF_KEY, to: MARK + key + AFTER_END };
 }
+
+/** Spelled as people and programs spell slugs of `SLUG_MAX_CHARS`, decomposed and percent-encoded. */
+const PATH_MAX_CHARS = 4_096;
+/** Bounds the memory of what is remembered of unknown addresses. Folding makes texts longer. */
+const FOLDED_MAX_CHARS = 512;
+
+const NOT_IN_ASCII_SLUG = /[^\w\-.~/]/;
+/** `#` and `*` begin emoji. */
+const NOT_IN_SLUG = /[^\w\-.~/#*\u0080-\uffff]/;
+/** A segment that is empty, or that begins or ends with a punctuation mark. */
+const BAD_SEGMENT = /^[-._~/]|[-._~/](?:\/|$)|\/[-._~]/;
 
 /**
  * The slug in a path, which may end with a slash, since mail programs and people add one. Null for a path that no slug
  * can have, which spares the database the look-ups of scanners.
  */
 export function parseSlug(path: string): string | null {
+  if (path.length > PATH_MAX_CHARS) return null;
   const slug = decodePath(path.endsWith("/") ? path.slice(0, -1) : path);
-  return slug.length <= 64 && /^[A-Za-z0-9_-]+$/.test(slug) ? slug : null;
+  if (slug === null || slug === "" || BAD_SEGMENT.test(slug)) return null;
+  const isPossible = isAscii(slug)
+    ? slug.length <= SLUG_MAX_CHARS && !NOT_IN_ASCII_SLUG.test(slug)
+    : !NOT_IN_SLUG.test(slug) && foldSlug(slug).length <= FOLDED_MAX_CHARS;
+  return isPossible ? slug : null;
 }
 
-/** @returns "" for an invalid percent-encoding */
-export function decodePath(path: string): string {
+/** Decodes each segment of a path once. @returns null for an invalid encoding, or an encoded slash or backslash */
+export function decodePath(path: string): string | null {
   if (!path.includes("%")) return path;
+  if (/%(?:2f|5c)/i.test(path)) return null;
   try {
     return decodeURIComponent(path);
   } catch {
-    return "";
+    return null;
   }
+}
+
+/** A slug as the path of its short URL. */
+export function slugPath(slug: string): string {
+  return isAscii(slug) && !slug.includes("#") ? slug : slug.split("/").map(encodeURIComponent).join("/");
 }
 
 /**

@@ -102,10 +102,11 @@ export function setupUrl(baseUrl: string, token: string): string {
  */
 
 /**
- * Lower case without the look-alikes 0 o 1 i l, so that a person can read a slug off a poster and type it.
+ * Lower case without the look-alikes 0 o 1 i l, so that a person can read a slug off a poster and type it, and without
+ * vowels, so that it spells nothing.
  * `contract/links.ts` defines which characters a custom slug may contain.
  */
-const SLUG_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
+const SLUG_ALPHABET = "23456789bcdfghjkmnpqrstvwxz";
 const SLUG_RANDOM_CHARS = 7;
 
 /** Crockford's base 32 in lower case: texts of equal length sort like their numbers. */
@@ -126,7 +127,7 @@ export function randomText(alphabet: string, words: Uint32Array): string {
   return Array.from(words, (word) => alphabet.charAt(Math.floor((word / 2 ** 32) * alphabet.length))).join("");
 }
 
-/** A slug of seven characters out of 31: 27 billion possibilities. `v` and six digits is reserved. */
+/** A slug of seven characters out of 27: 10 billion possibilities. `v` and six digits is reserved. */
 export function randomSlug(words: Uint32Array): string {
   const slug = randomText(SLUG_ALPHABET, words.subarray(0, SLUG_RANDOM_CHARS));
   return isReservedSegment(slug) ? `w${slug.slice(1)}` : slug;

@@ -10,7 +10,11 @@ export const ENCODED_URL_MAX_BYTES = 8_192;
  * forwarded.
  */
 export const LOCATION_MAX_BYTES = 12 * 1024;
-export const SLUG_MAX_CHARS = 64;
+/** Counted in code points. */
+export const SLUG_MAX_CHARS = 128;
+/** Percent-encoded: with it, a short URL fits into a QR code of every error correction. */
+export const SLUG_MAX_BYTES = 900;
+export const SLUG_SEGMENTS_MAX = 16;
 /** Counted in code points. */
 export const TITLE_MAX_CHARS = 200;
 export const TAG_MAX_CHARS = 50;

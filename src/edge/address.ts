@@ -8,6 +8,7 @@ import {
   isDefaultDomain,
   isReservedPath,
   parseRequestUrl,
+  anyCaseSlug,
   exactSlug,
   isExactSlug,
   parseSlug,
@@ -25,6 +26,7 @@ export interface LinkAddress {
   host: string;
   /** The domain as stored with the link: not the host alone if test links have a path. */
   domain: string;
+  /** The stored slug of a link that is matched case-insensitively. */
   slug: string;
   /** Object name of a link that is matched case-insensitively, and its key in this isolate. */
   name: string;
@@ -59,7 +61,7 @@ type Address = { kind: "service" } | UnmatchedAddress | LinkAddress;
 
 const ADDRESS_CACHE_MAX_ENTRIES = 2_000;
 
-/** Longer URLs are not worth caching: a slug has at most 64 characters. */
+/** Longer URLs are rare, and bound the memory of the cache. */
 const CACHED_URL_MAX_CHARS = 200;
 
 /** The longest DNS name, with room for a port in development. */
@@ -85,13 +87,14 @@ function parseUncached(url: string, settings: HostSettings): Address {
   const testPath = belowTestPath(path);
   const domain = testPath === null ? host : testPathDomain(host);
   const peeked = peekedPath(testPath ?? path);
-  const slug = parseSlug(peeked ?? testPath ?? path);
+  const typed = parseSlug(peeked ?? testPath ?? path);
   const isCustom = isCustomDomain(host, hosts);
   const landing = isCustom || isDefaultDomain(host, hosts) ? landingPageKindOf(path) : null;
   const file = isCustom ? wellKnownFileAt(path) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
-  if (slug === null || isTestPath(slug, domain, hosts)) return { kind: "no_link", host, landing, file };
-  const exact = isCustom && testPath === null ? exactAddress(domain, slug) : null;
+  if (typed === null || isTestPath(typed, domain, hosts)) return { kind: "no_link", host, landing, file };
+  const slug = anyCaseSlug(typed);
+  const exact = isCustom && testPath === null ? exactAddress(domain, typed) : null;
   const name = addressObjectName(domain, slug);
   return { kind: "link", host, domain, slug, name, exact, search, landing, isPeek: peeked !== null, file, hsts };
 }

@@ -186,7 +186,7 @@ describe("2.1 short_url", () => {
     [DEPLOYED, "hop.example", "https://hop.example/Spring"],
     [DEPLOYED, "go.customer.example", "https://go.customer.example/Spring"],
   ])("of %o on %s", (hosts, domain, url) => {
-    expect(shortUrl(domain, "Spring", hosts)).toBe(url);
+    expect(shortUrl({ domain, slug: "Spring" }, hosts)).toBe(url);
     expect(parseRequestUrl(url, hosts)).toEqual(visit(domain, "Spring"));
   });
 });

@@ -20,20 +20,20 @@ function random(words: number): Uint32Array {
 
 describe("4 random slugs", () => {
   test("are seven characters without look-alikes", () => {
-    for (let i = 0; i < 2_000; i++) expect(randomSlug(random(SLUG_RANDOM_WORDS))).toMatch(/^[2-9a-hjkmnp-z]{7}$/);
+    for (let i = 0; i < 2_000; i++) expect(randomSlug(random(SLUG_RANDOM_WORDS))).toMatch(/^[2-9b-df-hjkmnp-tv-xz]{7}$/);
   });
 
   test("are never v followed by digits, which is reserved", () => {
-    const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
+    const alphabet = "23456789bcdfghjkmnpqrstvwxz";
     const words = (slug: string) =>
       Uint32Array.from(slug, (char) => Math.ceil((alphabet.indexOf(char) * 2 ** 32) / alphabet.length));
     expect(randomSlug(words("v234567"))).toBe("w234567");
-    for (const slug of ["v23456a", "vv23456", "u234567"]) expect(randomSlug(words(slug))).toBe(slug);
+    for (const slug of ["v23456b", "vv23456", "t234567"]) expect(randomSlug(words(slug))).toBe(slug);
   });
 
   test("use every letter, and every random number", () => {
     const seen = new Set(Array.from({ length: 2_000 }, () => randomSlug(random(SLUG_RANDOM_WORDS))).join(""));
-    expect([...seen].sort().join("")).toBe("23456789abcdefghjkmnpqrstuvwxyz");
+    expect([...seen].sort().join("")).toBe("23456789bcdfghjkmnpqrstvwxz");
     for (let i = 0; i < SLUG_RANDOM_WORDS; i++) {
       const words = new Uint32Array(SLUG_RANDOM_WORDS);
       words[i] = 0xffffffff;

@@ -9,9 +9,9 @@ import {
   type KeyList,
   type SlugCheck,
 } from "../../core/contract/dashboard.ts";
-import { CreateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import { linkHost } from "../../core/hosts.ts";
+import { lookalikeProblem, slugProblem } from "../../core/links/slug-rules.ts";
 import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
@@ -71,7 +71,7 @@ export const revokeKeyRoute = createHandlers(access(null), noQuery, async (c) =>
 export const checkSlugRoute = createHandlers(access(null), noQuery, async (c) => {
   const { hosts, caller } = c.var;
   const slug = pathParam(c, "slug");
-  const fault = CreateLink.shape.slug.safeParse(slug).error?.issues[0]?.message ?? null;
+  const fault = slugProblem(slug) ?? lookalikeProblem(slug);
   const taken = fault === null && (await isSlugTaken(c.env, hosts.shortDomains[caller.mode], slug));
   const check: SlugCheck = { slug, available: fault === null && !taken, reason: fault ?? (taken ? "is taken" : null) };
   return respondJson(c, { status: 200, body: check });

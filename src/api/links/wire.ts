@@ -13,7 +13,7 @@ import {
 import {
   candidateDomains,
   type KnownDomains,
-  linkDomainProblems,
+  linkAddressProblems,
   linkProblems,
 } from "../../core/links/link-validation.ts";
 import { timestamp } from "../../core/time.ts";
@@ -26,15 +26,15 @@ import type { RequestContext } from "../middleware/input.ts";
 
 /** The part of a record that responses show. */
 export type LinkView = LinkContent &
-  Pick<LinkRecord, "id" | "slug" | "domain" | "createdAt" | "updatedAt" | "revision" | "isTransferred">;
+  Pick<LinkRecord, "id" | "slug" | "typedSlug" | "domain" | "createdAt" | "updatedAt" | "revision" | "isTransferred">;
 
 export function wireLink(link: LinkView, hosts: Hosts): Link {
   const { url, routing, expires_at, ...whenSet } = wireContent(link);
   return {
     id: link.id,
-    slug: typedSlug(link.slug),
+    slug: typedSlug(link),
     domain: linkHost(link.domain),
-    short_url: shortUrl(link.domain, link.slug, hosts),
+    short_url: shortUrl(link, hosts),
     url,
     routing,
     expires_at,
@@ -127,7 +127,7 @@ export function restoreLink(
 /** @param sent  the body, not yet validated by its schema */
 export function newLinkProblems(sent: unknown, { hosts, caller }: RequestContext, known: KnownDomains): Problem[] {
   return [
-    ...linkDomainProblems(sent, linkHost(hosts.shortDomains[caller.mode]), known),
+    ...linkAddressProblems(sent, linkHost(hosts.shortDomains[caller.mode]), known),
     ...linkProblems(sent, hosts, known, Date.now()),
   ];
 }

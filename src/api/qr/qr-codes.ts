@@ -114,7 +114,7 @@ export const createQrCodeRoute = createHandlers(
       requireContrast(design);
       const code = newQrRecord(link, design);
       const { drawQrCode } = await import("./qr-image.ts");
-      const image = await drawQrCode(scanUrl(shortUrl(link.domain, link.slug, hosts), code.id), design);
+      const image = await drawQrCode(scanUrl(shortUrl(link, hosts), code.id), design);
       const made = wireQrCode(code, 0, cdnUrl(c.env, hosts));
       const response: JsonResponse<QrCode, 201> = { status: 201, body: made, location: `/qr/${code.id}` };
       await createQrCode(c.env, caller, code, image, idempotentRequest, response);

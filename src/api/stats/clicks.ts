@@ -83,7 +83,7 @@ function exportClicks(c: Context<ApiEnv>, format: RowFormat, mark = ""): Promise
   };
   return sendExport(c, {
     format,
-    name: `${typedSlug(link.slug)}-clicks`,
+    name: `${typedSlug(link)}-clicks`,
     columns: CLICK_COLUMNS,
     mark,
     after,

@@ -6,6 +6,7 @@ import { ROW_TYPES } from "../../core/clicks/protocol/wire-click.ts";
 import { csvRow } from "../../core/encoding/csv.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { type ExportSlot, ExportSlots } from "../../core/memory/export-slots.ts";
+import { isAscii } from "../../core/links/case-folding.ts";
 import { JSON_TYPE, preferredType } from "../../core/http/accept.ts";
 import { figure } from "../../core/limits.ts";
 import { exportClicksMax } from "../../core/deployment/settings.ts";
@@ -65,7 +66,7 @@ export function negotiateExport(
 export async function sendExport<Place>(c: Context<ApiEnv>, file: ExportFile<Place>): Promise<Response> {
   const headers: Record<string, string> = {
     "Content-Type": `${ROW_TYPES[file.format]}; charset=utf-8`,
-    "Content-Disposition": `attachment; filename="${file.name}.${file.format}"`,
+    "Content-Disposition": attachmentOf(`${file.name}.${file.format}`),
     "Cache-Control": "no-store",
     Vary: "Accept",
   };
@@ -124,4 +125,10 @@ function takeSlot(accountId: string): ExportSlot {
   if (slot === "account") throw new ApiError("too_many_exports", undefined, retry);
   if (slot === "isolate") throw new ApiError("unavailable", ISOLATE_BUSY, retry);
   return slot;
+}
+
+/** A header contains ASCII only (RFC 6266). */
+function attachmentOf(name: string): string {
+  const encoded = isAscii(name) ? "" : `; filename*=UTF-8''${encodeURIComponent(name).replaceAll("*", "%2A")}`;
+  return `attachment; filename="${name.replace(/[^\w.~-]/g, "_")}"${encoded}`;
 }

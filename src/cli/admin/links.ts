@@ -59,9 +59,9 @@ async function reportLinks(database: Database, { account, mode, limit, cursor }:
   const { links, hasMore } = await listAccountLinks(database, { id, mode }, { cursor: cursor ?? null, limit });
   return {
     account_id: id,
-    data: links.map(({ domain, slug, createdAt, ...link }) => ({
+    data: links.map(({ createdAt, ...link }) => ({
       id: link.id,
-      address: `${domain}/${typedSlug(slug)}`,
+      address: `${link.domain}/${typedSlug(link)}`,
       state: link.state,
       created_at: timestamp(createdAt),
       url: link.url,

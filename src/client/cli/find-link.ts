@@ -1,4 +1,5 @@
 /** Finds a link by its id, slug or short URL. */
+import { parseShortUrl } from "../../core/links/link-search.ts";
 import type { Link } from "../index.ts";
 import { Failure, usageFailure } from "./errors.ts";
 import type { Session } from "./session.ts";
@@ -26,11 +27,13 @@ export function revisionOf(etag: string | null): number | null {
   return revision === undefined ? null : Number(revision);
 }
 
-/** Slugs contain neither dots nor slashes; short URLs contain at least one of them. */
+/** A slug can have dots and slashes, as a short URL has. */
 async function lookUp({ hoplink, io }: Session, name: string): Promise<Link> {
   if (name === "") throw usageFailure("The link is missing", "Specify its ID, slug or short URL.");
-  const query = /[./]/.test(name) ? { short_url: name } : { slug: name };
-  const named = await hoplink.links.list({ ...query, archived: "any" }, { signal: io.signal }).all();
+  const read = (query: { short_url: string } | { slug: string }) =>
+    hoplink.links.list({ ...query, archived: "any" }, { signal: io.signal }).all();
+  const named = parseShortUrl(name) ? await read({ short_url: name }) : [];
+  if (named.length === 0 && !name.includes("://")) named.push(...(await read({ slug: name })));
   // Links from before a domain was lost and regained have ended: they match only if no other link does.
   const current = named.filter(({ domain_transferred }) => !domain_transferred);
   const found = current.length > 0 ? current : named;

@@ -1,5 +1,6 @@
 /** Addresses (domain and slug), which identify links, and the check whether a domain can have links. Pure. */
 import { normalizedDomain, parseDomainName } from "../../core/domains/domain-name.ts";
+import { canonicalSlug, foldSlug } from "../../core/links/case-folding.ts";
 import type { Domain } from "../api-types.ts";
 
 export interface Address {
@@ -14,7 +15,7 @@ export function addressText({ domain, slug }: Address): string {
 
 /** @returns a key that is equal for two addresses of one link @param caseSensitive  the case-sensitive domains */
 export function addressKey({ domain, slug }: Address, caseSensitive: ReadonlySet<string>): string {
-  return addressText({ domain, slug: caseSensitive.has(domain) ? slug : slug.toLowerCase() });
+  return addressText({ domain, slug: (caseSensitive.has(domain) ? canonicalSlug : foldSlug)(slug) });
 }
 
 /** The address of a link in a file. @param defaults  the file's domain, then the service's */

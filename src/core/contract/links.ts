@@ -5,7 +5,7 @@
 import { z } from "zod";
 
 import { isReservedSlug } from "../hosts.ts";
-import { PAGE_LINKS_MAX, SLUG_MAX_CHARS } from "../limits.ts";
+import { PAGE_LINKS_MAX, SLUG_MAX_BYTES, SLUG_MAX_CHARS } from "../limits.ts";
 import { LINK_STATUSES } from "../links/link-members.ts";
 import { parseShortUrl } from "../links/link-search.ts";
 import {
@@ -17,22 +17,22 @@ import {
   TimestampOut,
   TO_EXAMPLE,
 } from "./primitives.ts";
+import { slugProblem } from "../links/slug-rules.ts";
 import { MEMBERS_IN, MEMBERS_OUT, TagFilter } from "./link-members.ts";
 import { Routing, RoutingRule } from "./routing-rules.ts";
 
 /** A custom slug. The alphabet of random slugs is in `core/identifiers.ts`. */
 const Slug = z
   .string()
-  .min(1, `must have 1 to ${SLUG_MAX_CHARS} characters`)
-  .max(SLUG_MAX_CHARS, `must have 1 to ${SLUG_MAX_CHARS} characters`)
-  .regex(
-    /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/,
-    "must contain only A-Z a-z 0-9 - _ and begin and end with a letter or digit",
-  )
-  .refine((slug) => !isReservedSlug(slug), "is reserved")
+  .superRefine((slug, context) => {
+    const message = slugProblem(slug);
+    if (message !== null) context.addIssue({ code: "custom", message });
+  })
   .meta({
+    minLength: 1,
+    maxLength: SLUG_MAX_CHARS,
     description:
-      "Path of the short URL, unique on its domain. Case does not matter unless the domain is `case_sensitive`. Slugs of deleted links are never reissued.",
+      "Path of the short URL, unique on its domain. Letters and digits of any script, emoji and `- _ . ~`, in segments separated by `/`. Case does not matter unless the domain is `case_sensitive`. Slugs of deleted links are never reissued.",
     examples: ["spring"],
   });
 
@@ -57,7 +57,7 @@ export const Link = z
     domain: z.string().meta({ description: "Host name of the short domain." }),
     short_url: z.string().meta({
       description:
-        "Full short URL, built from domain and slug. If a test link is on the domain of live links, `/t/` is between them.",
+        "Full short URL, built from domain and percent-encoded slug. If a test link is on the domain of live links, `/t/` is between them.",
     }),
     url: z.string().meta({ description: "Destination if no rule matches." }),
     routing: z.array(RoutingRule).meta({ description: "Rules in order. The first match wins." }),
@@ -131,7 +131,7 @@ const AllListParameters = z.strictObject({
   search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or `url`, in any case." }),
   domain: z.string().min(1).max(260).optional().meta({ description: "Only links on this short domain." }),
   tag: TagFilter.optional(),
-  slug: z.string().min(1).max(SLUG_MAX_CHARS).optional().meta({
+  slug: z.string().min(1).max(SLUG_MAX_BYTES).optional().meta({
     description:
       "Only links with this slug, at most one per domain. Case does not matter unless the domain is `case_sensitive`.",
   }),

@@ -6,7 +6,8 @@ import type { Plan } from "../account.ts";
 import type { Domain } from "../contract/domains.ts";
 import { CreateLink, type Link } from "../contract/links.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
-import { linkProblems } from "../links/link-validation.ts";
+import { canonicalSlug, foldSlug } from "../links/case-folding.ts";
+import { linkAddressProblems, linkProblems } from "../links/link-validation.ts";
 import { type ReadLink, type Reason, type RefusedLink, shortened } from "./source-link.ts";
 
 export interface ImportOptions {
@@ -97,11 +98,11 @@ export function resolveLinks(
 
 /** Equal for addresses that lead to the same link. */
 export function linkKey(domain: string, slug: string, { caseSensitive }: Pick<ImportAccount, "caseSensitive">): string {
-  return `${domain}/${caseSensitive.has(domain) ? slug : slug.toLowerCase()}`;
+  return `${domain}/${(caseSensitive.has(domain) ? canonicalSlug : foldSlug)(slug)}`;
 }
 
 function differInCase(link: ImportedLink, earlier: ImportedLink): boolean {
-  return link.body.slug !== earlier.body.slug;
+  return canonicalSlug(link.body.slug) !== canonicalSlug(earlier.body.slug);
 }
 
 function collision(link: ImportedLink, earlier: ImportedLink, unit: string, account: ImportAccount): Reason {
@@ -181,7 +182,10 @@ function toBody(
   }
   const hosts = { shortDomainByHostname: new Map([[account.defaultDomain, account.defaultDomain]]) };
   // An expiry in the past is not a problem of a link that already exists.
-  const [problem] = linkProblems(parsed.data, hosts, account.domains, null);
+  const [problem] = [
+    ...linkAddressProblems(parsed.data, account.defaultDomain, account.domains),
+    ...linkProblems(parsed.data, hosts, account.domains, null),
+  ];
   return problem ? wrongMember(problem.path, problem.message) : { ...parsed.data, slug, domain };
 }
 
@@ -191,7 +195,7 @@ function wrongMember(path: string, message: string): Reason {
 
 /** Advice by the invalid member. */
 const ADVICE: Readonly<Record<string, string>> = {
-  slug: "Create it by hand with another slug: letters, digits, - and _.",
+  slug: "Create it by hand with another slug.",
   url: "Destinations must be http or https addresses outside of Hoplink. Change the destination, and export again.",
 };
 

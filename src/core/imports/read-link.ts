@@ -2,7 +2,7 @@
  * Reads one entry of an export file, using the table of its service (services.ts). Fields are a Map, because names such
  * as `__proto__` come from the file.
  */
-import { parseUrl } from "../hosts.ts";
+import { decodePath, parseUrl } from "../hosts.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { timestamp } from "../time.ts";
 import type {
@@ -50,7 +50,7 @@ export function readLink(fields: Fields, service: ImportedService): SourceLink[]
   const slug = text("slug") || address?.slug || "";
   const own = {
     domain: address?.domain || text("domain").replace(/^default$/i, "") || null,
-    slug: slug === ROOT_SLUG ? "" : slug.replace(/^\//, ""),
+    slug: slug === ROOT_SLUG ? "" : slug.replace(/^\/|\/$/g, ""),
   };
   const others = more.map((shortUrl) => shortAddressOf(shortUrl) ?? { domain: null, slug: "" });
   const addresses = own.domain === null && own.slug === "" && others.length > 0 ? others : [own, ...others];
@@ -129,15 +129,7 @@ function instantOf(text: string): string {
 function shortAddressOf(text: string): { domain: string; slug: string } | null {
   const url = parseUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   if (!url || url.hostname === "") return null;
-  return { domain: url.host, slug: decoded(url.pathname.slice(1)) };
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return { domain: url.host, slug: decodePath(url.pathname.slice(1)) ?? url.pathname.slice(1) };
 }
 
 /** Converts other services' targeting to rules. Invalid targeting is omitted; the API validates destinations. */

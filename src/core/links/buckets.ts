@@ -3,7 +3,7 @@
  * its id contains it, so that address and id lead to the same database. Pure.
  */
 import { BASE32_ALPHABET, encodeBase32 } from "../identifiers.ts";
-import { typedSlug } from "../hosts.ts";
+import { slugKey } from "../hosts.ts";
 import { hash32 } from "../visitors/split.ts";
 
 /** Binding of the home database: accounts, keys, domains. It may also have links. */
@@ -14,11 +14,11 @@ export const BUCKETS = 1024;
 const BUCKET_CHARS = 2;
 
 /**
- * Determined by the first segment of a slug, in lower case on every domain. So slugs that visitors could confuse, and
+ * Determined by the first segment of a stored slug, folded on every domain. So slugs that visitors could confuse, and
  * all that a path may lead to, are in one database, whose index decides who holds an address.
  */
 export function bucketOfAddress(domain: string, slug: string): number {
-  const [segment = ""] = typedSlug(slug).toLowerCase().split("/", 1);
+  const [segment = ""] = slugKey(slug).split("/", 1);
   // Without a finalizer, texts that differ at their end would share their upper bits.
   return hash32(`${domain}/${segment}`) >>> 22;
 }

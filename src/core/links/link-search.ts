@@ -12,7 +12,7 @@ export function parseShortUrl(text: string): { domain: string; slug: string } | 
   const host = url.host.replace(/\.(?=:|$)/, "");
   const testPath = belowTestPath(slug);
   const decoded = decodePath(testPath ?? slug);
-  if (!decoded) return null;
+  if (decoded === null) return null;
   return { domain: testPath === null ? host : testPathDomain(host), slug: decoded };
 }
 

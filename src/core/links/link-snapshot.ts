@@ -3,6 +3,7 @@
  * isolates, sent with clicks, and stored by the link's object. Pure.
  */
 import type { Mode } from "../account.ts";
+import { isExactSlug } from "../hosts.ts";
 import type { QrKey } from "../qr/token.ts";
 import { LINK_MEMBER_LIST, type RedirectContent, UNSET_CONTENT } from "./link-members.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "./routing.ts";
@@ -15,7 +16,10 @@ export interface LinkSnapshot extends RoutableLink, RedirectContent {
   mode: Mode;
   origin: LinkOrigin;
   domain: string;
+  /** As stored (core/hosts.ts). */
   slug: string;
+  /** The slug as typed, if it is not ASCII. */
+  typedSlug?: string;
   /** Incremented by every change. */
   revision: number;
   /** `restricted`: active, but it does not redirect everyone. Releases that do not know this state redirect no one. */
@@ -73,7 +77,8 @@ export function snapshotBytes(link: LinkSnapshot): number {
   const known = bytesBySnapshot.get(link);
   if (known !== undefined) return known;
   const routing = link.routing.length === 0 ? 0 : JSON.stringify(link.routing).length;
-  const bytes = SNAPSHOT_OVERHEAD_BYTES + 2 * (link.url.length + (link.fallbackUrl?.length ?? 0) + routing);
+  const slugs = 4 * (link.typedSlug?.length ?? 0);
+  const bytes = SNAPSHOT_OVERHEAD_BYTES + 2 * (link.url.length + (link.fallbackUrl?.length ?? 0) + slugs + routing);
   bytesBySnapshot.set(link, bytes);
   return bytes;
 }
@@ -91,7 +96,7 @@ export function objectNameOf({ domain, slug, objectName }: ObjectAddress): strin
 
 /** Name of an address's Durable Object. Domain and slug never change, so it is found without a database. */
 export function addressObjectName(domain: string, slug: string): string {
-  return `${domain}/${slug.toLowerCase()}`;
+  return `${domain}/${isExactSlug(slug) ? slug : slug.toLowerCase()}`;
 }
 
 /** Name of a link's own object, if the object of its address stores another link's clicks. No slug contains an `@`. */

@@ -8,8 +8,9 @@ import { normalizedDomain } from "../domains/domain-name.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
 import type { Problem } from "../errors.ts";
 import { type Hosts, isServiceShortDomain, parseUrl } from "../hosts.ts";
-import { ROUTING_MAX_BYTES, RULES_MAX, URL_MAX_CHARS } from "../limits.ts";
+import { ROUTING_MAX_BYTES, RULES_MAX, SLUG_MAX_CHARS, URL_MAX_CHARS } from "../limits.ts";
 import type { RuleCondition } from "./routing.ts";
+import { lookalikeProblem } from "./slug-rules.ts";
 import { unreachableRuleProblems } from "./unreachable-rules.ts";
 import { type ChangedTimes, type OpeningTimes, openingTimesProblems, withoutVoidStart } from "./opening-times.ts";
 import { isTimestamp } from "../time.ts";
@@ -61,16 +62,25 @@ export function linkProblems(
   ];
 }
 
-/** @param defaultDomain  the domain of links that do not name one */
-export function linkDomainProblems(body: unknown, defaultDomain: string, known: KnownDomains): Problem[] {
-  if (!isRecord(body) || typeof body.domain !== "string") return [];
-  const domain = normalizedDomain(body.domain);
+/**
+ * Problems of a new link's address.
+ * @param defaultDomain  the domain of links that do not name one
+ */
+export function linkAddressProblems(body: unknown, defaultDomain: string, known: KnownDomains): Problem[] {
+  if (!isRecord(body)) return [];
+  const domain = typeof body.domain === "string" ? normalizedDomain(body.domain) : defaultDomain;
+  if (domain === defaultDomain) return lookalikeProblems(body.slug);
   const status = known.get(domain) ?? null;
-  if (domain === defaultDomain || status === "active") return [];
+  if (status === "active") return [];
   const problem = status
     ? { code: "not_active", message: `domain must be active to accept new links, but is ${status}` }
     : { code: "invalid_value", message: `domain must be one of your active domains, or ${defaultDomain}` };
   return [{ path: "domain", ...problem }];
+}
+
+function lookalikeProblems(slug: unknown): Problem[] {
+  const problem = typeof slug === "string" && slug.length <= 2 * SLUG_MAX_CHARS ? lookalikeProblem(slug) : null;
+  return problem === null ? [] : [{ path: "slug", code: "invalid_value", message: `slug ${problem}` }];
 }
 
 /** Problems of a domain's landing pages beyond the schema: redirect loops. */

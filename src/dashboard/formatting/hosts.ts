@@ -37,9 +37,9 @@ export function readableUrl(url: string): string {
   );
 }
 
-/** The name of a link: its short URL without the scheme. */
+/** The name of a link: its short URL without the scheme, with the slug as typed. */
 export function linkName({ short_url }: { short_url: string }): string {
-  return readableUrl(short_url).replace(/^https?:\/\//, "");
+  return decodeURIComponent(readableUrl(short_url).replace(/^https?:\/\//, ""));
 }
 
 /** The part before the slug: the host, plus the path of test links that share a host. */

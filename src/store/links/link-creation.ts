@@ -8,7 +8,8 @@ import { LINK_ID_RANDOM_WORDS, linkIdStem, randomSlug, SLUG_RANDOM_WORDS } from 
 import { linkIdOf } from "../../core/links/buckets.ts";
 import type { LinkContent } from "../../core/links/link-members.ts";
 import { addressObjectName, openStateOf } from "../../core/links/link-snapshot.ts";
-import { conflictingSlugs, exactSlug } from "../../core/hosts.ts";
+import { anyCaseSlug, conflictingSlugs, exactSlug } from "../../core/hosts.ts";
+import { isAscii } from "../../core/links/case-folding.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { placeNameOf } from "../directory/databases.ts";
@@ -118,12 +119,12 @@ async function planLinks(
   allowance: LinkAllowance,
 ): Promise<PlannedItem<CreateLinkOutcome>[]> {
   const now = Date.now();
-  const storedSlug = await readSlugStorage(
+  const addressOf = await readSlugStorage(
     env,
     caller,
     wanted.map(({ link }) => link),
   );
-  const placed = await placeLinks(env, wanted, storedSlug);
+  const placed = await placeLinks(env, wanted, addressOf);
   const taken = await findTakenAddresses(placed.filter(({ link }) => link.slug !== null));
   const stems = placed.map(() => newIdStem(now)).sort();
   return placed.map(({ position, link, place, address, database }, i) => {
@@ -139,7 +140,7 @@ async function planLinks(
   });
 }
 
-type Address = Pick<LinkRecord, "domain" | "slug">;
+type Address = Pick<LinkRecord, "domain" | "slug" | "typedSlug">;
 
 /**
  * A link to create. A random slug is drawn until it belongs to the same database as `place`, which follows from the
@@ -169,7 +170,7 @@ const DRAWS_MAX = 100;
 async function placeLinks(
   env: Env,
   wanted: readonly WantedLink[],
-  storedSlug: (domain: string, slug: string) => string,
+  addressOf: (domain: string, slug: string) => Address,
 ): Promise<PlacedLink[]> {
   const placed: PlacedLink[] = [];
   let rest = wanted;
@@ -177,7 +178,7 @@ async function placeLinks(
     if (draws === DRAWS_MAX) throw new UnavailableError("links are being moved between databases");
     const drawn = rest.map((each) => {
       const { domain, slug } = each.link;
-      return { ...each, address: { domain, slug: storedSlug(domain, slug ?? drawSlug(env, domain, each.place)) } };
+      return { ...each, address: addressOf(domain, slug ?? drawSlug(env, domain, each.place)) };
     });
     const addresses = drawn.flatMap(({ address, place }) => (place ? [address, place] : [address]));
     const databases = await databasesOfLinks(env, addresses);
@@ -214,16 +215,20 @@ export function newLinkRecord(
   return { ...link, id, accountId, mode, origin, revision: 1, state: openStateOf(link), qrKey, ...times, changedBy };
 }
 
-/** Returns the stored form of a newly chosen slug, by domain. Reads the database only for links on custom domains. */
+/** Returns the address of a newly chosen slug, by domain. Reads the database only for links on custom domains. */
 async function readSlugStorage(
   env: Env,
   caller: Caller,
   links: readonly NewLink[],
-): Promise<(domain: string, slug: string) => string> {
+): Promise<(domain: string, slug: string) => Address> {
   const domains = new Set(links.map(({ domain }) => domain));
   const custom = [...domains].filter((domain) => isCustomDomainOf(env, { domain, mode: caller.mode }));
   const caseSensitive = await findCaseSensitiveDomains(env, caller, custom);
-  return (domain, slug) => (caseSensitive.has(domain) ? exactSlug(slug) : slug);
+  return (domain, slug) => ({
+    domain,
+    slug: caseSensitive.has(domain) ? exactSlug(slug) : anyCaseSlug(slug),
+    ...(isAscii(slug) ? {} : { typedSlug: slug }),
+  });
 }
 
 /** Finds addresses that have a link, or one that visitors could mean by them, by name (`addressObjectName`). */
@@ -249,7 +254,8 @@ function wantedAddress({ domain, slug }: Address): string[] {
 }
 
 /** Whether a slug on one of the service's domains is or was in use: slugs are never issued again. */
-export async function isSlugTaken(env: Env, domain: string, slug: string): Promise<boolean> {
+export async function isSlugTaken(env: Env, domain: string, typed: string): Promise<boolean> {
+  const slug = anyCaseSlug(typed);
   const row = await readLinkIn(env, { domain, slug }, (database) =>
     database.prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2").bind(domain, slug).first(),
   );

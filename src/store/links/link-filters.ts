@@ -4,7 +4,7 @@ import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { encodeTime } from "../../core/identifiers.ts";
 import { foldSearch } from "../../core/links/link-search.ts";
 import { storedForms, testPathDomain } from "../../core/hosts.ts";
-import { tagKey } from "../../core/links/case-folding.ts";
+import { foldSlug, isAscii, tagKey } from "../../core/links/case-folding.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import type { SqlValue } from "../statements.ts";
 
@@ -25,17 +25,18 @@ interface Search {
   bytesSql: string;
 }
 
-/** The slug without the mask that marks exact matching (core/hosts.ts). */
-const SLUG_LETTERS_SQL = "iif(l.slug >= '~', substr(l.slug, 2, instr(substr(l.slug, 2), '~') - 1), l.slug)";
+/** The folded slug, also of links that are matched exactly (core/hosts.ts). */
+const SLUG_KEY_SQL = "iif(substr(l.slug, 1, 1) = '~', substr(l.slug, 2, instr(l.slug, '!') - 2), lower(l.slug))";
+const SLUG_MATCHES_SQL = `instr(${SLUG_KEY_SQL}, :search_slug)`;
 
 const ASCII_SEARCH: Search = {
-  matchesSql: `:search IS NULL OR instr(lower(${SLUG_LETTERS_SQL}), lower(:search)) OR instr(lower(l.url), lower(:search))`,
+  matchesSql: `:search IS NULL OR ${SLUG_MATCHES_SQL} OR instr(lower(l.url), lower(:search))`,
   bytesSql: "octet_length(l.url)",
 };
 
-/** Only destinations with letters beyond ASCII can match; a slug has none. */
+/** Only destinations with letters beyond ASCII can match. */
 const FOLDED_SEARCH: Search = {
-  matchesSql: `octet_length(l.url) > length(l.url) AND instr(${FOLDED_URL_SQL}, lower(:search))`,
+  matchesSql: `${SLUG_MATCHES_SQL} OR (octet_length(l.url) > length(l.url) AND instr(${FOLDED_URL_SQL}, lower(:search)))`,
   bytesSql: `octet_length(l.url) * iif(octet_length(l.url) > length(l.url), ${FOLDED_BYTE_COST}, 1)`,
 };
 
@@ -77,13 +78,14 @@ export function filterValues(caller: Caller, query: ListLinksQuery): FilterValue
   const { domain, slug, search, tag, status, archived } = query;
   const tags = [...new Set(tag?.map(tagKey))];
   const searched = searchValues(search);
+  const [any_case, exact_slug] = slug === undefined ? [null, null] : storedForms(slug);
   const values = {
     account_id: caller.accountId,
     mode: caller.mode,
     domain: domain === undefined ? null : normalizedDomain(domain),
     test_path_domain: domain === undefined ? null : testPathDomain(normalizedDomain(domain)),
-    slug: slug ?? null,
-    exact_slug: slug === undefined ? null : storedForms(slug)[1],
+    slug: any_case,
+    exact_slug,
     ...searched,
     status: status ?? null,
     archived: archived === "any" ? null : Number(archived === "true"),
@@ -96,7 +98,9 @@ export function filterValues(caller: Caller, query: ListLinksQuery): FilterValue
 
 /** The values of a search. With letters beyond ASCII, they include the replacements. */
 function searchValues(search: string | undefined): Record<string, SqlValue> {
-  if (search === undefined || !/[^\0-\x7f]/.test(search)) return { search: search ?? null };
+  if (search === undefined) return { search: null, search_slug: null };
+  const search_slug = foldSlug(search);
+  if (isAscii(search)) return { search, search_slug };
   const { text, replacements } = foldSearch(search);
   const layers = LAYERS.flatMap((layer, i): [string, string][] => {
     const [from, to] = replacements[i] ?? ["", ""];
@@ -105,7 +109,7 @@ function searchValues(search: string | undefined): Record<string, SqlValue> {
       [`to_${layer}`, to],
     ];
   });
-  return { search: text, ...Object.fromEntries(layers) };
+  return { search: text, search_slug, ...Object.fromEntries(layers) };
 }
 
 /**

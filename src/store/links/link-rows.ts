@@ -91,6 +91,7 @@ const SNAPSHOT_COLUMNS: Columns<Omit<LinkSnapshot, "state">> = {
   origin: plain("origin"),
   domain: plain("domain"),
   slug: plain("slug"),
+  typedSlug: optional("typed_slug"),
   ...REDIRECT_COLUMNS,
   revision: plain("revision"),
   qrKey: plain("qr_key"),

@@ -10,7 +10,9 @@ import { CHANGED_AT_SQL, type LinkRecord, linkRecordOf, type LinkRow } from "./l
 
 const IS_DISABLED_SQL = isDisabledSql("disabled_at");
 
-type AccountLink = Pick<LinkRecord, "id" | "domain" | "slug" | "url" | "state" | "createdAt">;
+type AccountLink = Pick<LinkRecord, "id" | "domain" | "slug" | "url" | "state" | "createdAt"> & {
+  typedSlug: string | null;
+};
 
 /** Lists newest first, paginated by id, which begins with the creation time. */
 export async function listAccountLinks(
@@ -18,7 +20,7 @@ export async function listAccountLinks(
   account: { id: string; mode: Mode },
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<{ links: AccountLink[]; hasMore: boolean }> {
-  const sql = `SELECT id, domain, slug, url, created_at AS createdAt,
+  const sql = `SELECT id, domain, slug, typed_slug AS typedSlug, url, created_at AS createdAt,
       iif(deleted_at IS NOT NULL, 'deleted', iif(${IS_DISABLED_SQL}, 'disabled', 'active')) AS state
     FROM links WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`;
   const page = { order: "DESC", limit: limit + 1 } as const;
@@ -42,7 +44,7 @@ export async function setLinkDisabled(
   const [any_case, exact] = storedForms(slug);
   const address = { domain, any_case, exact };
   const values = { ...address, disables: disabled ? 1 : 0, now: Date.now(), changed_by: DISABLED_BY };
-  const row = await writeLinkIn(env, { domain, slug }, (database) =>
+  const row = await writeLinkIn(env, { domain, slug: any_case }, (database) =>
     prepareNamed(database, SET_DISABLED_SQL, values).first<{ id: string }>(),
   );
   return row?.id ?? null;

@@ -76,7 +76,7 @@ describe("1 no hosts configured", () => {
   });
 
   test("a link's stored domain determines its short URL", () => {
-    const urlOf = (domain: string) => shortUrl(domain, "a", hostsOfLink({}, domain));
+    const urlOf = (domain: string) => shortUrl({ domain, slug: "a" }, hostsOfLink({}, domain));
     expect(urlOf("hoplink.acme.workers.dev")).toBe("https://hoplink.acme.workers.dev/a");
     expect(urlOf("hoplink.acme.workers.dev/t")).toBe("https://hoplink.acme.workers.dev/t/a");
     expect(urlOf("localhost:8787/t")).toBe("http://localhost:8787/t/a");

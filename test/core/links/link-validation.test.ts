@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { hostsOf } from "../../../src/core/deployment/settings.ts";
 import {
   anyWritesRules,
-  linkDomainProblems,
+  linkAddressProblems,
   type KnownDomains,
   landingPageProblems,
   linkProblems,
@@ -200,7 +200,7 @@ describe("the domain of a new link", () => {
     [null, []],
     ["hop.example", []],
   ])("%j", (body, problems) => {
-    expect(linkDomainProblems(body, "hop.example", KNOWN)).toEqual(problems);
+    expect(linkAddressProblems(body, "hop.example", KNOWN)).toEqual(problems);
   });
 });
 

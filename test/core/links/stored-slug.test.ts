@@ -2,7 +2,20 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { CreateLink } from "../../../src/core/contract/links.ts";
-import { conflictingSlugs, exactSlug, isExactSlug, storedForms, typedSlug } from "../../../src/core/hosts.ts";
+import {
+  anyCaseSlug,
+  conflictingSlugs,
+  exactSlug,
+  isExactSlug,
+  parseSlug,
+  slugKey,
+  slugPath,
+  storedForms,
+  typedSlug,
+} from "../../../src/core/hosts.ts";
+import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
+import { slugProblem } from "../../../src/core/links/slug-rules.ts";
+import { fullFolding } from "../../support/full-case-folding.ts";
 
 const LETTERS = "ABCXYZabcxyz019-_";
 const slugs = fc.stringMatching(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/);
@@ -19,27 +32,28 @@ function isBetween(text: string, { from, to }: { from: string; to: string }): bo
 
 describe("10 slugs of case-sensitive domains", () => {
   test.each([
-    ["a", "~a~0"],
-    ["A", "~a~1"],
-    ["Ab", "~ab~1"],
-    ["aB", "~ab~2"],
-    ["ABCD", "~abcd~f"],
-    ["abcdE", "~abcde~01"],
-    ["X-9_Y", "~x-9_y~11"],
+    ["a", "~a!a"],
+    ["A", "~a!^a"],
+    ["Ab", "~ab!^ab"],
+    ["aB", "~ab!a^b"],
+    ["X-9_Y/a.b~c", "~x-9_y/a.b~c!^x-9_^y/a.b~c"],
+    ["É", "~é!É"],
+    ["Straße", "~strasse!^straße"],
+    ["strasse", "~strasse!strasse"],
   ])("%s is stored as %s", (slug, stored) => {
     expect(exactSlug(slug)).toBe(stored);
-    expect(typedSlug(stored)).toBe(slug);
+    expect(typedSlug({ slug: stored })).toBe(slug);
   });
 
   test("each is restored as it was typed, and equals no slug that can be chosen", () => {
     fc.assert(
       fc.property(slugs, (slug) => {
         const stored = exactSlug(slug);
-        expect(typedSlug(stored)).toBe(slug);
-        expect(typedSlug(slug)).toBe(slug);
+        expect(typedSlug({ slug: stored })).toBe(slug);
+        expect(typedSlug({ slug })).toBe(slug);
         expect([isExactSlug(stored), isExactSlug(slug)]).toEqual([true, false]);
         expect(CreateLink.safeParse({ url: "https://example.com/", slug: stored }).success).toBe(false);
-        expect(stored.length).toBeLessThanOrEqual(82);
+        expect(stored.length).toBeLessThanOrEqual(194);
       }),
     );
   });
@@ -71,7 +85,137 @@ describe("10 slugs of case-sensitive domains", () => {
   });
 
   test("a text that looks like a stored slug names no link", () => {
-    expect(storedForms("Ab")).toEqual(["Ab", "~ab~1"]);
-    expect(storedForms("~ab~1")).toEqual(["", ""]);
+    expect(storedForms("Ab")).toEqual(["Ab", "~ab!^ab"]);
+    expect(storedForms("Äb")).toEqual(["äb", "~äb!Äb"]);
+    expect(storedForms("~ab!^ab")).toEqual(["", ""]);
+  });
+});
+
+/** Letters of several scripts, in both cases and with marks; letters whose folding is special; digits and emoji. */
+const CHARACTERS = [
+  ..."aZk09é\u1e9eßſıIİσςΣΐάюЮיшाक한中かカｶＡǆǅﬁŉᾳᾼ𐐀𐐨Ꭰꭰ٣१",
+  ...[
+    "e\u0301",
+    "A\u030a",
+    "\u0323\u0307",
+    "각",
+    "❤\ufe0f",
+    "❤",
+    "👍🏽",
+    "👩‍🚀",
+    "🏳️‍🌈",
+    "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+    "#\ufe0f\u20e3",
+    "1\u20e3",
+    "🇩🇪",
+    "©",
+  ],
+];
+const part = fc.array(fc.constantFrom(...CHARACTERS), { minLength: 1, maxLength: 6 }).map((each) => each.join(""));
+const parts = fc.tuple(part, fc.constantFrom("", "-", ".", "_x", "~"), part).map((each) => each.join(""));
+const unicodeSlugs = fc
+  .array(parts, { minLength: 1, maxLength: 3 })
+  .map((each) => each.join("/"))
+  .filter((slug) => slugProblem(slug) === null);
+
+/** As browsers, cameras and programs send a slug. */
+const spellings: ((slug: string) => string)[] = [
+  (slug) => slug,
+  slugPath,
+  (slug) => slugPath(slug).replace(/%../g, (byte) => byte.toLowerCase()),
+  (slug) => new URL(`https://hop.example/${slug.replaceAll("#", "%23")}`).pathname.slice(1),
+  (slug) => slugPath(slug.normalize("NFD")),
+  (slug) => slugPath(slug.normalize("NFC")),
+  (slug) => slugPath(slug.replaceAll("\ufe0f", "")),
+  (slug) => slugPath(slug.replace(/❤\ufe0f?|©/g, (emoji) => `${emoji.charAt(0)}\ufe0f`)),
+  (slug) => Array.from(new TextEncoder().encode(slug), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+];
+
+const keyOf = (path: string) => {
+  const slug = parseSlug(path);
+  return slug === null ? null : addressObjectName("hop.example", anyCaseSlug(slug));
+};
+const exactKeyOf = (path: string) => {
+  const slug = parseSlug(path);
+  return slug === null ? null : addressObjectName("go.example", exactSlug(slug));
+};
+
+describe("17 Unicode slugs", () => {
+  test("are found by every spelling, in any case", () => {
+    fc.assert(
+      fc.property(unicodeSlugs, (slug) => {
+        const key = addressObjectName("hop.example", anyCaseSlug(slug));
+        for (const spelling of spellings) {
+          // All bytes are encoded: slashes too, which separate nothing then.
+          if (spelling(slug).includes("%2f")) expect(keyOf(spelling(slug))).toBeNull();
+          else {
+            expect(keyOf(spelling(slug))).toBe(key);
+            expect(exactKeyOf(spelling(slug))).toBe(exactKeyOf(slug));
+            expect(keyOf(`${spelling(slug)}/`)).toBe(key);
+          }
+        }
+        // Dotless i is the only letter with a case that is not its own.
+        if (!/[ıIİ]/.test(slug))
+          for (const other of [slug.toUpperCase(), slug.toLowerCase()]) expect(keyOf(other)).toBe(key);
+      }),
+    );
+  });
+
+  test("are found by no other", () => {
+    fc.assert(
+      fc.property(unicodeSlugs, unicodeSlugs, (slug, other) => {
+        const fold = (text: string) =>
+          fullFolding(text.normalize("NFC").replace(/[\ufe0e\ufe0f]/g, "")).normalize("NFC");
+        expect(keyOf(slug) === keyOf(other)).toBe(fold(slug) === fold(other));
+        expect(exactKeyOf(slug) === exactKeyOf(other)).toBe(
+          slug.normalize("NFC").replaceAll("\ufe0f", "") === other.normalize("NFC").replaceAll("\ufe0f", ""),
+        );
+        expect(typedSlug({ slug: anyCaseSlug(slug), typedSlug: slug })).toBe(slug);
+      }),
+    );
+  });
+
+  test.each([
+    ["a//b"],
+    ["//a"],
+    ["a//"],
+    ["a%2Fb"],
+    ["a%2fb"],
+    ["a%5Cb"],
+    ["a\\b"],
+    ["%"],
+    ["%C3"],
+    ["%C3%28"],
+    ["%C0%AF"],
+    ["%ED%A0%80"],
+    ["é%2Fé"],
+    ["é%252Fé"],
+    ["a."],
+    [".a"],
+    ["é-"],
+    ["~é!é"],
+    ["é é"],
+    ["x".repeat(129)],
+    ["é".repeat(5_000)],
+    ["\ufb01".repeat(300)],
+  ])("%j is no slug", (path) => {
+    expect(parseSlug(path)).toBeNull();
+  });
+
+  test.each([
+    ["Straße", "STRASSE", true],
+    ["ΣΊΣΥΦΟΣ", "σίσυφοσ", true],
+    ["ı", "i", false],
+    ["İ", "i", false],
+    ["İ", "i\u0307", true],
+    ["ﬁ", "fi", true],
+    ["Ａ", "a", false],
+    ["ᎠᎡ", "ꭰꭱ", true],
+    ["é", "e", false],
+    ["1\ufe0f\u20e3", "1\u20e3", true],
+  ])("%s and %s are the same: %s", (one, other, isSame) => {
+    expect(slugKey(anyCaseSlug(one)) === slugKey(anyCaseSlug(other))).toBe(isSame);
+    expect(conflictingSlugs(exactSlug(one)).from === conflictingSlugs(exactSlug(other)).from).toBe(isSame);
+    expect(exactSlug(one) === exactSlug(other)).toBe(/[\u20e3]/.test(one));
   });
 });
