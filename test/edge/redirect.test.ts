@@ -6,7 +6,7 @@ import { createExecutionContext, runInDurableObject, waitOnExecutionContext } fr
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import type { Link } from "../../src/core/contract/links.ts";
+import { type Link, LinkPage } from "../../src/core/contract/links.ts";
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
 import { notifyLinkObject } from "../../src/store/link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
@@ -48,6 +48,10 @@ async function destination(shortUrl: string, facts: VisitOptions = {}): Promise<
   const reply = await visit(shortUrl, facts);
   if (reply.status !== 302) throw new Error(`${reply.status}: ${await reply.text()}`);
   return reply.headers.get("Location");
+}
+
+async function listed(query: Record<string, string>): Promise<unknown> {
+  return LinkPage.parse((await ann.call("GET", `/v1/links?${new URLSearchParams(query)}`)).body).data;
 }
 
 describe("1.1, 6 the response", () => {
@@ -115,6 +119,33 @@ describe("1.1, 6 the response", () => {
     const link = await ann.createLink({ slug: "MiXeD-Case_1", url: "https://example.com/mixed" });
     const paths = [link.slug, "mixed-case_1", "MIXED-CASE_1", "%6Dixed-case%5F1", "mixed%2dcase_1"];
     for (const path of paths) expect(await destination(`${HOST}/${path}`)).toBe("https://example.com/mixed");
+  });
+
+  test("17 slugs of any script are matched in any case and every form; with statistics, scans, exports and searches", async () => {
+    const slug = `${newSlug()}/Größe-❤️`;
+    const link = await ann.createLink({ slug, url: "https://example.com/unicode" });
+    const path = link.short_url.slice(HOST.length + 1);
+    const forms = [slug.normalize("NFD"), slug.toUpperCase(), slug.replace("\ufe0f", ""), slug.replace("ß", "ss")];
+    const lowerHex = path.replace(/%../g, (byte) => byte.toLowerCase());
+    for (const form of [path, `${path}/`, lowerHex, slug, ...forms])
+      expect(await destination(`${HOST}/${form}`)).toBe("https://example.com/unicode");
+    for (const other of [path.replace("/", "//"), path.replace("/", "%2F"), path.replace("/", "%5C"), `${path}a`])
+      await expectMissing(`${HOST}/${other}`);
+    await expectMissing(`${HOST}/${encodeURIComponent(path)}`);
+    const code = await ann.createQrCode(link);
+    await destination(`${link.short_url}?qr=${code.id.slice("qr_".length)}`);
+    expect((await ann.statsAfter(9, link)).total).toBe(9);
+    expect((await ann.qrCode(code)).scans).toBe(1);
+    const csv = await ann.call("GET", `/v1/links/${link.id}/clicks`, undefined, { Accept: "text/csv" });
+    expect(csv.headers.get("Content-Disposition")).toBe(
+      `attachment; filename="${slug.replaceAll(/[^\w.~-]/g, "_")}-clicks.csv"; filename*=UTF-8''${encodeURIComponent(slug)}-clicks.csv`,
+    );
+    for (const query of [{ slug: forms[1] ?? "" }, { short_url: link.short_url }, { short_url: `${HOST}/${forms[0]}` }])
+      expect(await listed(query)).toEqual([link]);
+    expect(await listed({ search: "GRÖSSE-❤" })).toEqual([link]);
+    expect(await listed({ search: slug.slice(0, -4) })).toEqual([link]);
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    expect((await visit(`${HOST}/${forms[0]}`)).status).toBe(410);
   });
 
   test("1 live and test links with the same slug coexist", async () => {
