@@ -86,7 +86,7 @@ export const redirectStatusTexts = {
 
 export const slugTexts = {
   label: "Slug",
-  hint: "The path of the short URL. Leave empty for a random one. It can't be changed or reused later.",
+  hint: "The path of the short URL. Letters, digits, emoji, - _ . ~ and /. Leave empty for a random one. It can't be changed or reused later.",
   checking: "Checking whether this slug is free",
   free: "This slug is free",
   unavailable: (reason: string | null) => `This slug ${reason ?? "is not available"}`,

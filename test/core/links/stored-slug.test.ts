@@ -94,22 +94,20 @@ describe("10 slugs of case-sensitive domains", () => {
 /** Letters of several scripts, in both cases and with marks; letters whose folding is special; digits and emoji. */
 const CHARACTERS = [
   ..."aZk09é\u1e9eßſıIİσςΣΐάюЮיшाक한中かカｶＡǆǅﬁŉᾳᾼ𐐀𐐨Ꭰꭰ٣१",
-  ...[
-    "e\u0301",
-    "A\u030a",
-    "\u0323\u0307",
-    "각",
-    "❤\ufe0f",
-    "❤",
-    "👍🏽",
-    "👩‍🚀",
-    "🏳️‍🌈",
-    "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
-    "#\ufe0f\u20e3",
-    "1\u20e3",
-    "🇩🇪",
-    "©",
-  ],
+  "e\u0301",
+  "A\u030a",
+  "\u0323\u0307",
+  "각",
+  "❤\ufe0f",
+  "❤",
+  "👍🏽",
+  "👩‍🚀",
+  "🏳️‍🌈",
+  "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+  "#\ufe0f\u20e3",
+  "1\u20e3",
+  "🇩🇪",
+  "©",
 ];
 const part = fc.array(fc.constantFrom(...CHARACTERS), { minLength: 1, maxLength: 6 }).map((each) => each.join(""));
 const parts = fc.tuple(part, fc.constantFrom("", "-", ".", "_x", "~"), part).map((each) => each.join(""));
@@ -140,7 +138,7 @@ const exactKeyOf = (path: string) => {
   return slug === null ? null : addressObjectName("go.example", exactSlug(slug));
 };
 
-describe("17 Unicode slugs", () => {
+describe("4 Unicode slugs", () => {
   test("are found by every spelling, in any case", () => {
     fc.assert(
       fc.property(unicodeSlugs, (slug) => {
