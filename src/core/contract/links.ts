@@ -4,7 +4,6 @@
  */
 import { z } from "zod";
 
-import { isReservedSlug } from "../hosts.ts";
 import { PAGE_LINKS_MAX, SLUG_MAX_BYTES, SLUG_MAX_CHARS } from "../limits.ts";
 import { LINK_STATUSES } from "../links/link-members.ts";
 import { parseShortUrl } from "../links/link-search.ts";
