@@ -7,6 +7,7 @@ import { z } from "zod";
 
 import { Link } from "../../core/contract/links.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
+import { keyedDigest } from "../../core/derived-keys.ts";
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
 import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_TTL_HOURS, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
@@ -157,7 +158,8 @@ async function idempotentRequestOf(
   }
   const [keyHash, hash] = await Promise.all([
     sha256(key),
-    sha256(`${c.req.method} ${c.req.path}\n${body.canonical()}`),
+    // A body may contain a password: no stored value may be a fast hash of it.
+    keyedDigest(c.env, "request", `${c.req.method} ${c.req.path}\n${body.canonical()}`),
   ]);
   return { keyHash, requestHash: hash, restoreResponse };
 }

@@ -23,7 +23,7 @@ const ROW_OVERHEAD_BYTES = 110;
 export interface IdempotentRequest {
   /** SHA-256 of the key, which may be long or contain a secret. */
   keyHash: Uint8Array;
-  /** SHA-256 of method, path and canonical body. */
+  /** HMAC of method, path and canonical body, under a key derived from the deployment's secret. */
   requestHash: Uint8Array;
 }
 
