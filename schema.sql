@@ -62,6 +62,7 @@ CREATE TABLE links (
   redirect_status INTEGER, -- 301, 307 or 308; null: 302
   paused INTEGER, -- 1 or null
   archived INTEGER, -- 1 or null
+  password TEXT, -- salt, rounds and keyed hash (core/links/link-password.ts); never part of the history
   changed_at INTEGER, -- epoch ms, UTC: when it got its content
   changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
   typed_slug TEXT, -- as typed, if it is not ASCII
@@ -78,13 +79,14 @@ CREATE INDEX links_on_custom_domains ON links (domain, account_id, mode) WHERE o
 -- A restricted link is not disabled, but does not redirect everyone. A release that does not know the restriction must not
 -- redirect anyone, and reads every disabled_at other than null as disabled: a restricted link has 0. This release reads
 -- null and 0 as not disabled. A restriction that is added after it needs another number.
-CREATE TRIGGER links_created_restricted AFTER INSERT ON links WHEN NEW.disabled_at IS NULL AND NEW.paused IS NOT NULL
+CREATE TRIGGER links_created_restricted AFTER INSERT ON links
+WHEN NEW.disabled_at IS NULL AND coalesce(NEW.paused, NEW.password) IS NOT NULL
 BEGIN
   UPDATE links SET disabled_at = 0 WHERE account_id = NEW.account_id AND mode = NEW.mode AND id = NEW.id;
 END;
 
-CREATE TRIGGER links_restricted AFTER UPDATE OF disabled_at, paused ON links
-WHEN coalesce(NEW.disabled_at, 0) = 0 AND (NEW.disabled_at IS NULL) = (NEW.paused IS NOT NULL)
+CREATE TRIGGER links_restricted AFTER UPDATE OF disabled_at, paused, password ON links
+WHEN coalesce(NEW.disabled_at, 0) = 0 AND (NEW.disabled_at IS NULL) = (coalesce(NEW.paused, NEW.password) IS NOT NULL)
 BEGIN
   UPDATE links SET disabled_at = iif(NEW.disabled_at IS NULL, 0, NULL)
   WHERE account_id = NEW.account_id AND mode = NEW.mode AND id = NEW.id;
@@ -245,7 +247,7 @@ CREATE TABLE idempotency (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   key_hash BLOB NOT NULL, -- SHA-256 of Idempotency-Key
-  request_hash BLOB NOT NULL, -- SHA-256 of method, path and canonical body
+  request_hash BLOB NOT NULL, -- keyed digest of method, path and canonical body (core/derived-keys.ts)
   answer TEXT NOT NULL, -- JSON
   created_at INTEGER NOT NULL, -- epoch ms, UTC; expires after 24 hours
   PRIMARY KEY (account_id, mode, key_hash)
@@ -636,7 +638,7 @@ CREATE TABLE request_shares (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   key_hash BLOB NOT NULL, -- SHA-256 of Idempotency-Key
-  request_hash BLOB NOT NULL, -- SHA-256 of method, path and canonical body
+  request_hash BLOB NOT NULL, -- keyed digest of method, path and canonical body (core/derived-keys.ts)
   outcomes TEXT NOT NULL, -- JSON
   created_at INTEGER NOT NULL, -- epoch ms, UTC; expires after 24 hours
   PRIMARY KEY (account_id, mode, key_hash)

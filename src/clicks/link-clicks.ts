@@ -30,6 +30,7 @@ import { CLOSE_CODE_RESUME, OTHER_LINK_STATUS, UNAVAILABLE_STATUS } from "../cor
 import { callReadPart } from "../store/link-object-client.ts";
 import { findLateLink } from "../store/links/erased-links.ts";
 import { LinkHistory } from "./link-history.ts";
+import type { PasswordChecks } from "./password-checks.ts";
 import { ScanQueue } from "./scan-queue.ts";
 import { eraseStorage, migrate, tableNames } from "./schema.ts";
 
@@ -52,6 +53,7 @@ export class LinkClicks extends DurableObject<Env> {
   readonly #scans = new ScanQueue((part) => callReadPart(this.env, this.ctx.id, part));
   /** When another link was first known to have the address, epoch ms; undefined until read from storage. */
   #lostAddressAt: number | null | undefined;
+  #checks: PasswordChecks | undefined;
   /** Tombstone of the link whose clicks were erased here; null if none were. */
   #tombstone: LinkSnapshot | null = null;
 
@@ -165,6 +167,26 @@ export class LinkClicks extends DurableObject<Env> {
   /** Total number of human clicks. */
   humanClicks({ linkId }: LinkReference): LinkAnswer<"humanClicks"> {
     return this.#answer(linkId, (history) => ({ kind: "human_clicks", clicks: history.humanClicks() }));
+  }
+
+  /** Checks a password, by the newest revision of the link that is known. */
+  async checkPassword(attempt: LinkQuestion<"checkPassword">): Promise<LinkAnswer<"checkPassword">> {
+    const checks = await this.#passwordChecks();
+    return this.#answer(attempt.linkId, async (history) => {
+      const newest = history.snapshot();
+      const record = newest && newest.revision > attempt.revision ? newest.password : attempt.record;
+      return checks.check(record ?? attempt.record, attempt);
+    });
+  }
+
+  async passwordLock({ linkId }: LinkQuestion<"passwordLock">): Promise<LinkAnswer<"passwordLock">> {
+    const checks = await this.#passwordChecks();
+    return this.#answer(linkId, () => ({ kind: "password_lock", until: checks.lockedUntil() }));
+  }
+
+  async #passwordChecks(): Promise<PasswordChecks> {
+    const { PasswordChecks } = await import("./password-checks.ts");
+    return (this.#checks ??= new PasswordChecks(this.env, this.ctx.storage));
   }
 
   /** Returns at most a page of clicks after a sequence number, in order. */

@@ -19,6 +19,9 @@ export const SLUG_SEGMENTS_MAX = 16;
 export const TITLE_MAX_CHARS = 200;
 export const TAG_MAX_CHARS = 50;
 export const TAGS_MAX = 20;
+/** Counted in code points. */
+export const LINK_PASSWORD_MIN_CHARS = 6;
+export const LINK_PASSWORD_MAX_CHARS = 128;
 export const RULES_MAX = 100;
 export const ROUTING_MAX_BYTES = 64 * 1024;
 export const BODY_MAX_BYTES = 256 * 1024;
@@ -75,6 +78,10 @@ export const BULK_LINKS_MAX_PER_MINUTE = { free: 1_000, premium: 10_000 } as con
 export const BULK_LINKS_MAX_PER_DAY = { free: 10_000, premium: 1_000_000 } as const;
 /** Number of changed tags that count as one more link. */
 export const TAGS_PER_BULK_LINK = 10;
+/** Bounds the CPU time of a bulk request: hashing a password takes as long as all else. */
+export const BULK_PASSWORDS_MAX = 10;
+/** Number of links that a new password counts as. */
+export const BULK_LINKS_PER_PASSWORD = 10;
 
 /** Per-account limits on requests, QR codes and streams are this multiple of the per-key limits. */
 export const ACCOUNT_LIMIT_FACTOR = 5;

@@ -55,11 +55,23 @@ function errorPageResponse(
   advice: string,
   headers: Record<string, string> = {},
 ): Response {
+  return visitorPage(request, status, code, title, `<p>${advice}</p>`, headers);
+}
+
+/** @param content  HTML below the title */
+export function visitorPage(
+  request: Request,
+  status: number,
+  code: string,
+  title: string,
+  content: string,
+  headers: Record<string, string>,
+): Response {
   if (wantsJson(request)) {
     const common = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex", "X-Content-Type-Options": "nosniff" };
     return Response.json({ error: { code, message: title } }, { status, headers: { ...common, ...headers } });
   }
-  return new Response(plainPage(title, `<p>${advice}</p>`), { status, headers: { ...PLAIN_PAGE_HEADERS, ...headers } });
+  return new Response(plainPage(title, content), { status, headers: { ...PLAIN_PAGE_HEADERS, ...headers } });
 }
 
 function wantsJson(request: Request): boolean {

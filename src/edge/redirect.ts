@@ -10,13 +10,13 @@ import {
   locationOf,
   decideLanding,
   decideVisit,
-  isVisitMethod,
+  isVisit,
   type LandingPage,
   type LandingPagesLookup,
   type LinkLookup,
+  type OpenDecision,
   type RedirectDecision,
   type SettledDecision,
-  type VisitDecision,
   type VisitRequest,
 } from "../core/links/visit-decision.ts";
 import type { Geography } from "../core/visitors/visitor.ts";
@@ -82,8 +82,8 @@ function visitOf(request: Request, env: Env, ctx: ExecutionContext, address: Lin
 }
 
 function respond(visit: Visit): Response | Promise<Response> {
-  const { method, headers, env, ctx, address, now } = visit;
-  if (address.kind === "no_link" || !isVisitMethod(method)) return respondToLookup(visit, MISSING);
+  const { headers, env, ctx, address, now } = visit;
+  if (address.kind === "no_link" || !isVisit(visit)) return respondToLookup(visit, MISSING);
   const lookup = lookUpLink(env, ctx, address, headers, now);
   return lookup instanceof Promise
     ? lookup.then((found) => respondToLookup({ ...visit, now: Date.now() }, found))
@@ -93,10 +93,17 @@ function respond(visit: Visit): Response | Promise<Response> {
 function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response | Promise<Response> {
   const { geography, env, ctx, address } = visit;
   if (lookup.kind === "found" && address.kind === "link" && address.isPeek) return respondToPeek(visit, lookup);
-  if (lookup.kind === "missing" && address.file !== null && isVisitMethod(visit.method))
+  if (lookup.kind === "missing" && address.file !== null && isReading(visit)) {
     return respondWithFile(visit, address.file);
+  }
   const decision = decideVisit(visit, lookup);
   if (decision.kind === "landing") return settle(visit, decision).then((settled) => responseTo(visit, settled));
+  if (decision.kind === "password") {
+    // A form that unlocks the link continues as the visit that it stands for.
+    const open = () =>
+      respondToLookup({ ...visit, method: visit.method === "POST" ? "GET" : visit.method, isUnlocked: true }, lookup);
+    return import("./protected-link.ts").then((link) => link.respondToProtected(visit, decision.link, open));
+  }
   if (decision.kind === "redirect" && decision.click && lookup.kind === "found" && address.kind === "link") {
     recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click, geography);
   }
@@ -111,7 +118,7 @@ async function respondWithFile(visit: Visit, file: WellKnownFile): Promise<Respo
   return response ?? respondToLookup({ ...visit, address: { ...address, file: null } }, MISSING);
 }
 
-async function settle(visit: Visit, decision: VisitDecision): Promise<SettledDecision> {
+async function settle(visit: Visit, decision: OpenDecision): Promise<SettledDecision> {
   if (decision.kind !== "landing") return decision;
   return decideLanding(decision.page, await landingPagesOf(visit, decision.page));
 }
@@ -121,12 +128,17 @@ async function settle(visit: Visit, decision: VisitDecision): Promise<SettledDec
  * the response is that of an unknown slug: it must not reveal that the link exists.
  */
 async function respondToPeek(visit: Visit, lookup: FoundLookup): Promise<Response> {
+  if (!isReading(visit)) return responseTo(visit, { kind: "method_not_allowed" });
   const decision = decideVisit(visit, (await isPeekOff(visit)) ? MISSING : lookup);
-  const settled = await settle(visit, decision);
+  const settled = decision.kind === "password" ? null : await settle(visit, decision);
   const isUnknown = decision.kind === "landing" && decision.page !== "expired";
-  if (settled.kind !== "redirect" || isUnknown) return responseTo(visit, settled);
+  if (settled && (settled.kind !== "redirect" || isUnknown)) return responseTo(visit, settled);
   const { peekPage } = await import("./peek-page.ts");
-  return peekPage(visit.env, settled.url, lookup.link);
+  return peekPage(visit.env, settled && settled.url, lookup.link);
+}
+
+function isReading({ method }: Visit): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** @throws UnavailableError while the setting of a domain is not known */

@@ -91,6 +91,8 @@ export const readClicks = question("clicks");
 export const countScans = question("scans");
 /** Total human clicks on a link. */
 export const countHumanClicks = question("humanClicks");
+export const checkPassword = question("checkPassword");
+export const readPasswordLock = question("passwordLock");
 export const copyLinkLog = question("copyLog");
 /** Clicks for the account's log. */
 export const drawFromLink = question("draw");

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import {
   ACCOUNT_LIMIT_FACTOR,
   BULK_LINKS_MAX,
+  BULK_PASSWORDS_MAX,
   BULK_LINKS_MAX_PER_MINUTE,
   figure,
   QR_REQUESTS_MAX_PER_MINUTE,
@@ -30,8 +31,8 @@ test.each([
   expect(bindings[`${name}_ACCOUNT`]).toBe(`limit = ${limit * ACCOUNT_LIMIT_FACTOR}, period = 60`);
 });
 
-test("the highest count of one bulk request, with all tags of each link replaced, fits in a minute", () => {
-  const most = bulkCost(BULK_LINKS_MAX, BULK_LINKS_MAX * 2 * TAGS_MAX);
+test("the highest count of one bulk request, with all tags of each link replaced and the most passwords, fits in a minute", () => {
+  const most = bulkCost(BULK_LINKS_MAX, BULK_LINKS_MAX * 2 * TAGS_MAX, BULK_PASSWORDS_MAX);
   expect(most).toBeLessThanOrEqual(BULK_LINKS_MAX_PER_MINUTE.free);
 });
 

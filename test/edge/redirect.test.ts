@@ -724,6 +724,23 @@ describe("10 a + after a slug", () => {
     }
   });
 
+  test("10 shows a paused link's page, and of a protected link only that it has a password", async () => {
+    const link = await ann.createLink({ url: "https://example.com/secret", paused: true });
+    const paused = await visit(link.short_url);
+    const peeked = await visit(`${link.short_url}+`);
+    expect([peeked.status, await peeked.text()]).toEqual([404, await paused.text()]);
+    await ann.updateLink(link, { paused: null, password: "correct horse" });
+    const page = await visit(`${link.short_url}+`);
+    const text = await page.text();
+    expect([page.status, text.includes("It is protected by a password."), text.includes("example.com")]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+    const form = { method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" } };
+    expect((await visit(`${link.short_url}+`, form)).status).toBe(405);
+  });
+
   test("10 belongs to no other path, and unknown slugs are limited like those without it", async () => {
     const { short_url } = await ann.createLink();
     for (const end of ["/+", "++", "+a", "+/", "%252B", "+%20", "%20+", "%2B%2B", "+x+"]) {

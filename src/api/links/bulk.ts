@@ -14,9 +14,9 @@ import {
   BulkUpdateItem,
 } from "../../core/contract/bulk-links.ts";
 import { CreateLink } from "../../core/contract/links.ts";
-import { ApiError } from "../../core/errors.ts";
+import { ApiError, type Problem } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
-import { BULK_LINKS_MAX } from "../../core/limits.ts";
+import { BULK_LINKS_MAX, BULK_PASSWORDS_MAX } from "../../core/limits.ts";
 import { anyWritesRules, candidateDomains, type KnownDomains, linkProblems } from "../../core/links/link-validation.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import {
@@ -81,6 +81,7 @@ export const createLinksRoute = createHandlers(
   body(BulkEnvelope, {
     needsPremium: anyWritesRules,
     documentedAs: BulkCreate,
+    problems: passwordProblems,
     restoreResponse: restoreCreatedLinks,
   }),
   (c) =>
@@ -128,7 +129,7 @@ function restoreCreatedLinks(sent: unknown, stored: unknown, context: RequestCon
 
 export const updateLinksRoute = createHandlers(
   access("links:write", updateLinksDoc, "links"),
-  body(BulkEnvelope, { needsPremium: anyWritesRules, documentedAs: BulkUpdate }),
+  body(BulkEnvelope, { needsPremium: anyWritesRules, documentedAs: BulkUpdate, problems: passwordProblems }),
   (c) =>
     idempotent(c, async () => {
       const { caller, hosts, idempotentRequest } = c.var;
@@ -147,6 +148,15 @@ export const updateLinksRoute = createHandlers(
 function toLinkUpdate(sent: unknown, hosts: Hosts, known: KnownDomains): LinkUpdate {
   const { id, revision, ...changes } = parseOrThrow(BulkUpdateItem, sent, linkProblems(sent, hosts, known, null));
   return { id, revision: revision ?? null, changes: toLinkChanges(changes) };
+}
+
+/** @param sent  not yet validated */
+function passwordProblems(sent: unknown): Problem[] {
+  const { data } = BulkEnvelope.safeParse(sent);
+  const passwords = data?.links.filter((link) => Boolean((link as { password?: unknown } | null)?.password)) ?? [];
+  if (passwords.length <= BULK_PASSWORDS_MAX) return [];
+  const message = `links may set at most ${BULK_PASSWORDS_MAX} passwords in one request`;
+  return [{ path: "links", code: "too_many_passwords", message }];
 }
 
 type DeleteResult = BulkDeleteResult["results"][number];

@@ -8,12 +8,7 @@ import {
 } from "../../core/contract/link-revisions.ts";
 import { Link, UpdateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
-import {
-  changedMembers,
-  LINK_MEMBER_NAMES,
-  type LinkContent,
-  REVISION_MEMBERS,
-} from "../../core/links/link-members.ts";
+import { changedMembers, REVISION_MEMBERS, type RevisedContent } from "../../core/links/link-members.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
 import { timestamp } from "../../core/time.ts";
 import type { ChangeAuthor } from "../../store/accounts/api-keys.ts";
@@ -147,9 +142,11 @@ function wireAuthor(author: ChangeAuthor | null): LinkRevision["changed_by"] {
   return { type: type as Exclude<ChangeAuthor, `key:${string}`> };
 }
 
+const CONTENT_MEMBERS = REVISION_MEMBERS.filter((member) => member !== "disabled");
+
 /** The PATCH body that turns `current` into `wanted`. */
-function restoringBody(wanted: LinkContent, current: LinkContent): UpdateLink {
+function restoringBody(wanted: RevisedContent, current: RevisedContent): UpdateLink {
   const [to, from] = [wireContent(wanted), wireContent(current)];
-  const changed = changedMembers(LINK_MEMBER_NAMES, to, from);
+  const changed = changedMembers(CONTENT_MEMBERS, to, from);
   return Object.fromEntries(changed.map((member) => [member, to[member] ?? null]));
 }

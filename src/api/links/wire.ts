@@ -7,7 +7,8 @@ import {
   isUnset,
   LINK_MEMBER_LIST,
   type LinkContent,
-  type LinkMember,
+  type RevisedContent,
+  type ShownMember,
   UNSET_CONTENT,
 } from "../../core/links/link-members.ts";
 import {
@@ -45,15 +46,16 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
   };
 }
 
-/** The members that requests can set, as in Link. */
-export function wireContent(content: LinkContent): Pick<Link, LinkMember> {
-  const shown = LINK_MEMBER_LIST.flatMap(({ name, field, kind, isAlwaysPresent }): [string, unknown][] => {
+/** The members that requests can set, as in Link. Secrets are absent in the history. */
+export function wireContent(content: RevisedContent & Partial<LinkContent>): Pick<Link, ShownMember> {
+  const shown = LINK_MEMBER_LIST.flatMap(({ name, shownAs, field, kind, isAlwaysPresent }): [string, unknown][] => {
     const value = content[field];
     const isSet = !isUnset(name, value);
+    if (shownAs) return isSet ? [[shownAs, true]] : [];
     if (!isSet && !isAlwaysPresent) return [];
     return [[name, isSet && kind === "time" ? timestamp(Number(value)) : value]];
   });
-  return Object.fromEntries(shown) as unknown as Pick<Link, LinkMember>;
+  return Object.fromEntries(shown) as unknown as Pick<Link, ShownMember>;
 }
 
 /** A response with one link, its ETag and, if it was created, its location. */

@@ -1,6 +1,7 @@
 /** Reads the body of a request: checks media type, encoding, size and syntax, and ignores its meaning. */
 import { canonicalJson, JSON_DEPTH_MAX, jsonTextProblems } from "../../core/contract/primitives.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
+import { readUpTo } from "../../core/http/bounded-body.ts";
 import { BODY_MAX_BYTES } from "../../core/limits.ts";
 
 /**
@@ -69,21 +70,6 @@ function isGzipEncoded(contentEncoding: string): boolean {
     param: "Content-Encoding",
     headers: { "Accept-Encoding": "gzip" },
   });
-}
-
-/** Stops reading at the limit. @returns null beyond it */
-async function readUpTo(
-  maxBytes: number,
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<Blob | null> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return null;
-    chunks.push(new Uint8Array(chunk));
-  }
-  return new Blob(chunks);
 }
 
 /** Decodes piece by piece, so that a reader who stops early has paid for little more than it read. */

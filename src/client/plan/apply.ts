@@ -124,7 +124,7 @@ async function takenBy(
   // The request's results for the other links are still reported.
   if (!found) return taken;
   const [own] = found;
-  if (own && MEMBERS.every((member) => isSame(memberOf(own, member), body[member] ?? null))) return { link: own };
+  if (own && MEMBERS.every((member) => isSame(memberOf(own, member), memberOf(body, member)))) return { link: own };
   const message = own
     ? "the link was created after this plan: plan again"
     : "the slug belongs to another account or a deleted link: choose another slug";

@@ -8,7 +8,13 @@ import { TagFilter } from "../../core/contract/link-members.ts";
 import { CreateLink } from "../../core/contract/links.ts";
 
 export const FileLink = z
-  .strictObject({ ...CreateLink.shape, slug: CreateLink.shape.slug.unwrap() })
+  .strictObject({
+    ...CreateLink.shape,
+    slug: CreateLink.shape.slug.unwrap(),
+    password_protected: z.boolean().nullable().optional().meta({
+      description: "Keeps the password that the link has. Write `password` to set one.",
+    }),
+  })
   .meta({ description: "A link, identified by its domain and slug. Omitted members are not set." });
 
 export type FileLink = z.infer<typeof FileLink>;

@@ -4,7 +4,7 @@ import { canonicalJson } from "../../core/contract/primitives.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
 import { isUnset } from "../../core/links/link-members.ts";
 import { timestamp } from "../../core/time.ts";
-import type { Link } from "../api-types.ts";
+import type { CreateLink, Link } from "../api-types.ts";
 import type { FileLink } from "./links-file.ts";
 
 export type Member = keyof UpdateLink;
@@ -12,11 +12,23 @@ export type Member = keyof UpdateLink;
 /** Everything that can be changed, in the API's order. */
 export const MEMBERS = Object.keys(UpdateLink.shape) as readonly Member[];
 
-/** A member's value; null if it is not set, including an empty list, `false` or a default. */
-export function memberOf(link: FileLink | Link, member: Member): unknown {
-  const value: unknown = link[member];
+/**
+ * A member's value; null if it is not set, including an empty list, `false` or a default. Of a password, only whether
+ * there is one: plans show no password, and the service returns none.
+ */
+export function memberOf(link: FileLink | CreateLink | Link, member: Member): unknown {
+  if (member === "password") {
+    const { password, password_protected } = link as FileLink;
+    return Boolean(password) || password_protected || null;
+  }
+  const value: unknown = (link as FileLink)[member];
   if (isUnset(member, value)) return null;
   return typeof value === "string" && member.endsWith("_at") ? timestamp(Date.parse(value)) : value;
+}
+
+/** The name of a member in plans and in files that `pull` writes. */
+export function shownName(member: Member): string {
+  return member === "password" ? "password_protected" : member;
 }
 
 /** The value that the file wants, including the tag that marks its links. */

@@ -1,8 +1,10 @@
 /** Formats a plan for people, as lines and as a comment on a pull request, and for programs, as JSON. Pure. */
 import { BACKTEST_DAYS, figure } from "../../core/limits.ts";
+import type { CreateLink } from "../api-types.ts";
 import { canonicalText, type RoutingRule } from "../../core/links/routing.ts";
 import { visibleText } from "../cli/terminal/text.ts";
 import { addressText } from "./addresses.ts";
+import { shownName } from "./members.ts";
 import { type BacktestOutcome, type Change, type Creation, isEmpty, type MemberChange, type Plan } from "./plan.ts";
 
 /** The kind of a line: something new, changed, deleted, a problem, or a continuation of the line above. */
@@ -55,11 +57,16 @@ export function linksText(count: number): string {
 }
 
 function creationLines({ address, link }: Creation): PlanLine[] {
-  const { domain: _, slug: __, ...members } = link;
+  const { domain: _, slug: __, ...members } = shownLink(link);
   return [
     line("+", addressText(address)),
     ...Object.entries(members).flatMap(([name, value]) => valueLines("+", name, value)),
   ];
+}
+
+/** Without the password: the plan may be a public comment. */
+function shownLink({ password, ...link }: CreateLink) {
+  return password ? { ...link, password_protected: true } : link;
 }
 
 function changeLines({ address, members, backtest }: Change): PlanLine[] {
@@ -68,7 +75,8 @@ function changeLines({ address, members, backtest }: Change): PlanLine[] {
 }
 
 function memberLines({ member, before, after }: MemberChange): PlanLine[] {
-  if (member !== "routing") return [...valueLines("-", member, before), ...valueLines("+", member, after)];
+  const name = shownName(member);
+  if (member !== "routing") return [...valueLines("-", name, before), ...valueLines("+", name, after)];
   const [old, wanted] = [ruleTexts(before), ruleTexts(after)];
   const [gone, added] = [old.filter((rule) => !wanted.includes(rule)), wanted.filter((rule) => !old.includes(rule))];
   // The same rules in another order.
@@ -141,12 +149,12 @@ function cutTo(maxChars: number, lines: readonly string[]): string[] {
 export function planJson({ create, change, missing, prunes, unchanged, problems }: Plan) {
   const absent = missing.map(({ id, revision, ...link }) => ({ address: addressText(link), id, revision }));
   return {
-    create: create.map(({ address, link }) => ({ address: addressText(address), link })),
+    create: create.map(({ address, link }) => ({ address: addressText(address), link: shownLink(link) })),
     change: change.map(({ address, current: { id, revision }, members, backtest }) => ({
       address: addressText(address),
       id,
       revision,
-      members: Object.fromEntries(members.map(({ member, before, after }) => [member, { before, after }])),
+      members: Object.fromEntries(members.map(({ member, before, after }) => [shownName(member), { before, after }])),
       ...(backtest && { backtest: backtestJson(backtest) }),
     })),
     delete: prunes ? absent : [],

@@ -30,6 +30,8 @@ export interface MemberChange {
   member: Member;
   before: unknown;
   after: unknown;
+  /** What is sent, if it is not shown. */
+  secret?: string;
 }
 
 export interface Change {
@@ -63,7 +65,13 @@ export interface Plan {
   problems: PlanProblem[];
 }
 
-export function makePlan({ file, lines }: ParsedFile, situation: Situation, prunes: boolean): Plan {
+/** @param setsPasswords  also of links that have one */
+export function makePlan(
+  { file, lines }: ParsedFile,
+  situation: Situation,
+  prunes: boolean,
+  setsPasswords = false,
+): Plan {
   const { managed_by: managedBy } = file;
   const plan: Plan = { create: [], change: [], missing: [], prunes, unchanged: 0, problems: [] };
   const caseSensitive = caseSensitiveDomains(situation);
@@ -79,7 +87,7 @@ export function makePlan({ file, lines }: ParsedFile, situation: Situation, prun
       continue;
     }
     lineOf.set(key, line);
-    place(plan, { link, address, line, managedBy, there: current.get(key) }, situation);
+    place(plan, { link, address, line, managedBy, setsPasswords, there: current.get(key) }, situation);
   }
   plan.missing = situation.links.filter(
     (link) => managedBy !== undefined && hasTag(link.tags, managedBy) && !lineOf.has(keyOf(link)),
@@ -93,16 +101,19 @@ interface Wanted {
   address: Address;
   line: number;
   managedBy: string | undefined;
+  setsPasswords: boolean;
   there: CurrentLink | undefined;
 }
 
 function place(plan: Plan, wanted: Wanted, situation: Situation): void {
-  const { link, address, line, managedBy, there } = wanted;
-  const members = there ? changesOf(there, link, managedBy) : [];
+  const { link, address, line, managedBy, setsPasswords, there } = wanted;
+  const members = there ? changesOf(there, link, managedBy, setsPasswords) : [];
   const writesRules = there
     ? members.some(({ member, after }) => member === "routing" && after !== null)
     : memberOf(link, "routing") !== null;
-  const message = there ? doubtfulCase(there, address, situation) : creationProblem(address, link, situation);
+  const message =
+    missingPassword(there, link) ??
+    (there ? doubtfulCase(there, address, situation) : creationProblem(address, link, situation));
   if (message !== null) plan.problems.push({ line, address, message });
   else if (writesRules && !situation.isPremium) {
     plan.problems.push({ line, address, message: "has rules, which require the Premium plan" });
@@ -111,12 +122,26 @@ function place(plan: Plan, wanted: Wanted, situation: Situation): void {
   else plan.unchanged++;
 }
 
-function changesOf(there: CurrentLink, link: FileLink, managedBy: string | undefined): MemberChange[] {
-  return MEMBERS.filter((member) => !isAsWanted(there, link, member, managedBy)).map((member) => ({
+function changesOf(
+  there: CurrentLink,
+  link: FileLink,
+  managedBy: string | undefined,
+  setsPasswords: boolean,
+): MemberChange[] {
+  const { password } = link;
+  const isWritten = (member: Member) => member === "password" && setsPasswords && Boolean(password);
+  return MEMBERS.filter((member) => isWritten(member) || !isAsWanted(there, link, member, managedBy)).map((member) => ({
     member,
     before: memberOf(there, member),
     after: wantedMember(link, member, managedBy),
+    ...(member === "password" && password && { secret: password }),
   }));
+}
+
+/** A link must not be open because the file lacks its password. */
+function missingPassword(there: CurrentLink | undefined, { password, password_protected }: FileLink): string | null {
+  if (!password_protected || password || there?.password_protected) return null;
+  return "has no password: write password in addition to password_protected";
 }
 
 function creationProblem(address: Address, { expires_at }: FileLink, { at, ...situation }: Situation): string | null {
@@ -153,14 +178,17 @@ export function caseSensitiveDomains({ domains }: Pick<Situation, "domains">): R
 
 /** Contains only the members that are set: omitting the others creates the same link. */
 function newLink(link: FileLink, { domain, slug }: Address, managedBy: string | undefined): CreateLink {
-  const set = MEMBERS.map((member): [Member, unknown] => [member, wantedMember(link, member, managedBy)]);
+  const set = MEMBERS.map((member): [Member, unknown] => [
+    member,
+    member === "password" ? (link.password ?? null) : wantedMember(link, member, managedBy),
+  ]);
   return { domain, slug, ...Object.fromEntries(set.filter(([, value]) => value !== null)) } as CreateLink;
 }
 
 /** The body of the change. A member without a value is cleared. */
 export function changedMembers({ members }: Change): UpdateLink {
   return Object.fromEntries(
-    members.map(({ member, after }) => [member, member === "routing" ? (after ?? []) : after]),
+    members.map(({ member, after, secret }) => [member, member === "routing" ? (after ?? []) : (secret ?? after)]),
   ) as UpdateLink;
 }
 

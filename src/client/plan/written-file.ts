@@ -3,7 +3,7 @@ import { Document, isMap, isScalar, isSeq, parse, parseDocument, type YAMLMap, t
 
 import { addressKey, addressOf } from "./addresses.ts";
 import type { FileLink } from "./links-file.ts";
-import { isAsWanted, isSame, type Member, memberOf, MEMBERS, withoutManagedTag } from "./members.ts";
+import { isAsWanted, isSame, type Member, memberOf, MEMBERS, shownName, withoutManagedTag } from "./members.ts";
 import type { ParsedFile } from "./parse.ts";
 import type { CurrentLink } from "./plan.ts";
 
@@ -85,15 +85,16 @@ function updateLink(
   const own = isMap(node) ? node : (document.createNode({ ...wanted }) as YAMLMap);
   for (const member of members) {
     const value = writtenMember(link, member, managedBy);
-    if (value === null) own.delete(member);
-    else setMember(document, own, member, value);
+    const name = shownName(member);
+    if (value === null) for (const each of new Set([member, name])) own.delete(each);
+    else setMember(document, own, name, value);
   }
   items.set(i, own);
   return members.length;
 }
 
 /** Replaces a string in its node, which keeps its comment, unless aliases refer to the node. */
-function setMember(document: Document, link: YAMLMap, member: Member, value: unknown): void {
+function setMember(document: Document, link: YAMLMap, member: string, value: unknown): void {
   const there = link.get(member, true);
   if (typeof value === "string" && isScalar(there) && there.anchor === undefined) there.value = value;
   else link.set(member, document.createNode(value));
@@ -106,7 +107,7 @@ function isAsWritten(link: CurrentLink, wanted: FileLink, member: Member, manage
 }
 
 function fileLink(link: CurrentLink, defaultDomain: string, managedBy: string | undefined): object {
-  const set = MEMBERS.map((member): [Member, unknown] => [member, writtenMember(link, member, managedBy)]);
+  const set = MEMBERS.map((member): [string, unknown] => [shownName(member), writtenMember(link, member, managedBy)]);
   return {
     slug: link.slug,
     ...(link.domain !== defaultDomain && { domain: link.domain }),

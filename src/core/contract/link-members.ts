@@ -1,9 +1,15 @@
 /** Optional members of a link, present only when they are set. In a request, `null` clears one. */
 import { z } from "zod";
 
-import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
+import {
+  LINK_PASSWORD_MAX_CHARS,
+  LINK_PASSWORD_MIN_CHARS,
+  TAG_MAX_CHARS,
+  TAGS_MAX,
+  TITLE_MAX_CHARS,
+} from "../limits.ts";
 import { tagKey } from "../links/case-folding.ts";
-import { type LinkMember, type MemberWith, REDIRECT_STATUSES } from "../links/link-members.ts";
+import { type LinkMember, type MemberWith, REDIRECT_STATUSES, type ShownMember } from "../links/link-members.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
 const Title = displayName(TITLE_MAX_CHARS);
@@ -30,7 +36,7 @@ export const TagFilter = z
   .max(TAGS_MAX, `must be given at most ${TAGS_MAX} times`)
   .meta({ description: "Only links with this tag, in any case. Repeat it to require several tags." });
 
-type OptionalMember = Exclude<LinkMember, MemberWith<{ isAlwaysPresent: true }>>;
+type AlwaysPresent = MemberWith<{ isAlwaysPresent: true }>;
 
 export const MEMBERS_IN = {
   title: Title.nullable()
@@ -75,7 +81,11 @@ export const MEMBERS_IN = {
     description:
       "Whether lists leave the link out unless `archived` is `true` or `any`. It still redirects and counts.",
   }),
-} satisfies Record<OptionalMember, z.ZodType>;
+  password: boundedText(LINK_PASSWORD_MAX_CHARS, LINK_PASSWORD_MIN_CHARS).nullable().optional().meta({
+    description: "Visitors must send it before they are redirected. Write-only: Link shows `password_protected`.",
+    writeOnly: true,
+  }),
+} satisfies Record<Exclude<LinkMember, AlwaysPresent>, z.ZodType>;
 
 export const MEMBERS_OUT = {
   title: z.string().optional().meta({ description: "Omitted if not set." }),
@@ -90,7 +100,8 @@ export const MEMBERS_OUT = {
   redirect_status: z.literal(REDIRECT_STATUSES.slice(1)).optional().meta({ description: "Omitted if it is 302." }),
   paused: z.literal(true).optional().meta({ description: "Omitted if false." }),
   archived: z.literal(true).optional().meta({ description: "Omitted if false." }),
-} satisfies Record<OptionalMember, z.ZodType>;
+  password_protected: z.literal(true).optional().meta({ description: "Present if the link has a password." }),
+} satisfies Record<Exclude<ShownMember, AlwaysPresent>, z.ZodType>;
 
 /** A name that people give to a link or code. */
 export function displayName(maxChars: number) {
@@ -98,19 +109,20 @@ export function displayName(maxChars: number) {
 }
 
 /** Counts length in code points, as JSON Schema does: zod's own bounds count an emoji as two. */
-export function boundedText(maxChars: number) {
-  const message = `must have 1 to ${maxChars} characters`;
+export function boundedText(maxChars: number, minChars = 1) {
+  const message = `must have ${minChars} to ${maxChars} characters`;
   return z
     .string()
     .superRefine((text, context) => {
-      if (text === "") context.addIssue({ code: "too_small", origin: "string", minimum: 1, message, input: text });
-      else if (isLonger(text, maxChars)) {
+      if (!isLonger(text, minChars - 1)) {
+        context.addIssue({ code: "too_small", origin: "string", minimum: minChars, message, input: text });
+      } else if (isLonger(text, maxChars)) {
         context.addIssue({ code: "too_big", origin: "string", maximum: maxChars, message, input: text });
       }
     })
     .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters")
     .refine((text) => text.isWellFormed(), "must be well-formed Unicode")
-    .meta({ minLength: 1, maxLength: maxChars });
+    .meta({ minLength: minChars, maxLength: maxChars });
 }
 
 /** A code point has at most two code units, so a longer text is not split into code points. */

@@ -26,12 +26,14 @@ const ChangedBy = z
   .nullable()
   .meta({ description: "Author of the change. Null if unknown." });
 
+const { password_protected: _, ...OPTIONAL_MEMBERS } = MEMBERS_OUT;
+
 /** The members of a link that revisions store. */
 const CONTENT = {
   url: Link.shape.url,
   routing: Link.shape.routing,
   expires_at: Link.shape.expires_at,
-  ...MEMBERS_OUT,
+  ...OPTIONAL_MEMBERS,
   disabled: z.literal(true).optional().meta({
     description:
       "Present if an operator had disabled the link, or if its domain had been transferred to another account. Restoring a revision does not change it.",

@@ -1,9 +1,14 @@
 /** The cost of a bulk request, counted against its account's limits (store/accounts/quotas.ts). Pure. */
-import { TAGS_PER_BULK_LINK } from "../limits.ts";
+import { BULK_LINKS_PER_PASSWORD, TAGS_PER_BULK_LINK } from "../limits.ts";
 
-/** Cost in links. @param sent  items of the request, including refused ones @param tags  changed tags: each is a row */
-export function bulkCost(sent: number, tags: number): number {
-  return sent + Math.floor(tags / TAGS_PER_BULK_LINK);
+/**
+ * Cost in links.
+ * @param sent  items of the request, including refused ones
+ * @param tags  changed tags: each is a row
+ * @param passwords  new passwords: each takes CPU time
+ */
+export function bulkCost(sent: number, tags: number, passwords: number): number {
+  return sent + Math.floor(tags / TAGS_PER_BULK_LINK) + BULK_LINKS_PER_PASSWORD * passwords;
 }
 
 /** Number of removed and added tags. Compared as typed, because a new spelling is also written. */

@@ -1,5 +1,5 @@
-/** Splits bulk requests of any length into requests within the limits on links and bytes. Pure. */
-import { BODY_MAX_BYTES, BULK_LINKS_MAX } from "../limits.ts";
+/** Splits bulk requests of any length into requests within the limits on links, passwords and bytes. Pure. */
+import { BODY_MAX_BYTES, BULK_LINKS_MAX, BULK_PASSWORDS_MAX } from "../limits.ts";
 
 /** Size of a body around its items. */
 const FRAME_BYTES = 100;
@@ -9,15 +9,20 @@ export function piecesOf<Item>(items: readonly Item[], bodyOf: (item: Item) => u
   const pieces: Item[][] = [];
   const encoder = new TextEncoder();
   let bytes = Infinity;
+  let passwords = 0;
   for (const item of items) {
-    const size = encoder.encode(JSON.stringify(bodyOf(item))).length + 1;
+    const body = bodyOf(item);
+    const size = encoder.encode(JSON.stringify(body)).length + 1;
+    const added = (body as { password?: unknown } | null)?.password ? 1 : 0;
     bytes += size;
+    passwords += added;
     const piece = pieces.at(-1);
-    if (piece && piece.length < BULK_LINKS_MAX && bytes <= BODY_MAX_BYTES) {
+    if (piece && piece.length < BULK_LINKS_MAX && bytes <= BODY_MAX_BYTES && passwords <= BULK_PASSWORDS_MAX) {
       piece.push(item);
     } else {
       pieces.push([item]);
       bytes = FRAME_BYTES + size;
+      passwords = added;
     }
   }
   return pieces;

@@ -14,6 +14,8 @@ export interface KindValues {
   url: string | null;
   flag: boolean;
   choice: number | null;
+  /** A record from which the value cannot be computed; the value itself between a request and its execution. */
+  secret: string | null;
 }
 
 export type MemberKind = keyof KindValues;
@@ -27,6 +29,7 @@ const UNSET_VALUES: Readonly<KindValues> = {
   url: null,
   flag: false,
   choice: null,
+  secret: null,
 };
 
 interface MemberFacts {
@@ -42,6 +45,8 @@ interface MemberFacts {
   isAlwaysPresent?: true;
   /** The numbers of a choice. The first is the default, which is not stored and not shown. */
   choices?: readonly number[];
+  /** Name of the flag that Link has instead of a secret. The history neither stores nor changes secrets. */
+  shownAs?: string;
 }
 
 export const REDIRECT_STATUSES = [302, 301, 307, 308] as const;
@@ -60,6 +65,7 @@ const LINK_MEMBERS = {
   redirect_status: { field: "redirectStatus", kind: "choice", affects: "redirect", choices: REDIRECT_STATUSES },
   paused: { field: "paused", kind: "flag", affects: "redirect" },
   archived: { field: "archived", kind: "flag", affects: "nothing" },
+  password: { field: "password", kind: "secret", affects: "redirect", shownAs: "password_protected" },
 } as const satisfies Record<string, MemberFacts>;
 
 /** Filters of lists. `paused` and `scheduled` are subsets of `active`. */
@@ -74,10 +80,20 @@ export type MemberWith<Facts> = {
 
 export type FlagMember = MemberWith<{ kind: "flag" }>;
 
+type SecretMember = MemberWith<{ kind: "secret" }>;
+
+/** The members as Link shows them. */
+export type ShownMember =
+  | Exclude<LinkMember, SecretMember>
+  | ((typeof LINK_MEMBERS)[SecretMember] extends { shownAs: infer Name } ? Name : never);
+
 /** The members in records of the store. */
 export type LinkContent = {
   [Member in LinkMember as (typeof LINK_MEMBERS)[Member]["field"]]: KindValues[(typeof LINK_MEMBERS)[Member]["kind"]];
 };
+
+/** The members that the history stores. */
+export type RevisedContent = Omit<LinkContent, (typeof LINK_MEMBERS)[SecretMember]["field"]>;
 
 /** Members that redirects need besides those that decide the destination. They are absent if not set. */
 export type RedirectContent = Partial<
@@ -91,6 +107,8 @@ export const LINK_MEMBER_LIST = Object.entries(LINK_MEMBERS).map(([name, facts])
   name,
   ...facts,
 })) as unknown as readonly (MemberFacts & { name: LinkMember; field: keyof LinkContent })[];
+
+export const SHOWN_MEMBERS = LINK_MEMBER_LIST.map(({ name, shownAs }) => shownAs ?? name) as readonly ShownMember[];
 
 /** The values of members that are not set. */
 export const UNSET_CONTENT = Object.fromEntries(
@@ -115,7 +133,10 @@ export function isUnset(name: string, value: unknown): boolean {
 export const FLAG_MEMBERS = LINK_MEMBER_NAMES.filter(isFlag);
 
 /** The members of a link that revisions store, in the order in which changes are listed. */
-export const REVISION_MEMBERS = [...LINK_MEMBER_NAMES, "disabled"] as const;
+export const REVISION_MEMBERS = [
+  ...LINK_MEMBER_NAMES.filter((name): name is Exclude<LinkMember, SecretMember> => memberKind(name) !== "secret"),
+  "disabled",
+] as const;
 
 export type RevisionMember = (typeof REVISION_MEMBERS)[number];
 

@@ -31,8 +31,8 @@ export interface LinkSnapshot extends RoutableLink, RedirectContent {
 }
 
 /** The state of a link that is neither disabled nor deleted. `links_restricted` (schema.sql) has the same condition. */
-export function openStateOf({ paused }: RedirectContent): "active" | "restricted" {
-  return paused ? "restricted" : "active";
+export function openStateOf({ paused, password }: RedirectContent): "active" | "restricted" {
+  return paused || password ? "restricted" : "active";
 }
 
 /** Whether a link is neither disabled nor deleted, nor in a state of a later release. */

@@ -29,6 +29,8 @@ export interface VisitRequest extends VisitorRequest {
   /** Query string of the short URL, without the question mark. */
   readonly search: string;
   readonly landing: LandingPageKind;
+  /** Whether the visitor has sent the link's password. */
+  readonly isUnlocked?: boolean;
 }
 
 interface LinkOfAccount {
@@ -74,23 +76,31 @@ export type SettledDecision =
   | { kind: "unavailable" }
   | { kind: "method_not_allowed" };
 
-export type VisitDecision =
+/** A decision without the password of a link. */
+export type OpenDecision =
   | SettledDecision
   /** A landing page may replace the link: the caller looks it up, then calls `decideLanding`. */
   | { kind: "landing"; page: LandingPage };
 
-/** Whether requests with this method are visits, which look their address up. */
-export function isVisitMethod(method: string): boolean {
-  return method === "GET" || method === "HEAD";
+export type VisitDecision =
+  | OpenDecision
+  /** The link has a password: the caller asks for it or checks it, then calls `decideVisit` again. */
+  | { kind: "password"; link: LinkSnapshot & { password: string } };
+
+/** Whether a request is a visit, which looks its address up. POST sends the password of a link. */
+export function isVisit({ method, headers }: Pick<VisitRequest, "method" | "headers">): boolean {
+  if (method !== "POST") return method === "GET" || method === "HEAD";
+  return /^application\/x-www-form-urlencoded(?:;|$)/i.test(headers.get("content-type") ?? "");
 }
 
 export function decideVisit(request: VisitRequest, lookup: LinkLookup): VisitDecision {
-  if (!isVisitMethod(request.method)) return { kind: "method_not_allowed" };
+  if (!isVisit(request)) return { kind: "method_not_allowed" };
+  const isForm = request.method === "POST";
   switch (lookup.kind) {
     case "found":
-      return decideFound(request, lookup);
+      return isForm && !lookup.link.password ? { kind: "method_not_allowed" } : decideFound(request, lookup);
     case "missing":
-      return decideMissing(request);
+      return isForm ? { kind: "method_not_allowed" } : decideMissing(request);
     case "limited":
       return { kind: "rate_limited", seconds: lookup.seconds };
     case "unavailable":
@@ -118,6 +128,8 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   const visitor = new RequestVisitor(request, scan, link.id);
   const chosen = chooseDestination(link, visitor);
   if (chosen.kind !== "redirect") return decideNotOpen(request, link, chosen.kind);
+  const { password } = link;
+  if (password && !request.isUnlocked) return { kind: "password", link: { ...link, password } };
   // HEAD requests come from link checkers and previews and are not counted.
   const click =
     method === "GET" ? clickOf(visitor, chosen.rule, scan.qr, metQueryConditions(link, visitor), visitor) : null;

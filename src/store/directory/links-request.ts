@@ -16,6 +16,7 @@ export interface PlannedItem<Outcome> {
   outcome: Outcome;
   /** Number of tags that it adds and removes. */
   changedTags: number;
+  setsPassword: boolean;
 }
 
 /** The part of a request that is carried out in one database. */
@@ -96,8 +97,9 @@ export function costOf<Outcome>(
   parts: readonly RequestPart<Outcome>[],
 ): number | null {
   if (!isBulk) return null;
-  const tags = parts.flatMap(({ items }) => items).reduce((sum, { changedTags }) => sum + changedTags, 0);
-  return bulkCost(size, tags);
+  const planned = parts.flatMap(({ items }) => items);
+  const tags = planned.reduce((sum, { changedTags }) => sum + changedTags, 0);
+  return bulkCost(size, tags, planned.filter(({ setsPassword }) => setsPassword).length);
 }
 
 /** Returns the payload to store; null when nothing is to be stored. */

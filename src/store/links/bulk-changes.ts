@@ -32,6 +32,7 @@ import {
 } from "../directory/links-request.ts";
 import { contentAssignmentsSql, contentValues, type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import { deliverChanges } from "./outbox.ts";
+import { withHashedPasswords } from "./password-hashing.ts";
 
 /** One link of a request. A link may occur twice: the second item sees the result of the first. */
 export interface BulkLink {
@@ -102,7 +103,12 @@ export async function updateLinks(
       return { stored: { ...found, link: { ...nextRevision(link, now), ...changes } }, changes };
     };
   };
-  const request = { items: updates, isBulk, idempotentRequest, stored };
+  const hashed = await withHashedPasswords(
+    env,
+    updates.map((update) => update && update.changes),
+  );
+  const items = updates.map((update, i) => update && { ...update, changes: hashed[i] ?? update.changes });
+  const request = { items, isBulk, idempotentRequest, stored };
   const notify = (changed: LinkSnapshot[]) => deliverChanges(env, ctx, changed);
   return changeLinks(env, caller, request, UPDATE_SQL, planFor, notify);
 }
@@ -201,7 +207,8 @@ function planAll<Item extends BulkLink, Key extends PlannedItem<BulkOutcome>["ke
     const outcome = "stored" in planned ? { link: planned.stored.link } : planned;
     const database = databases.get(key);
     const changedTags = countChangedTags(tagsOf(before), tagsOf("stored" in planned ? planned.stored : before));
-    return database ? [{ position, key, database, outcome, changedTags, planned }] : [];
+    const setsPassword = "changes" in planned && Boolean(planned.changes?.password);
+    return database ? [{ position, key, database, outcome, changedTags, setsPassword, planned }] : [];
   });
 }
 

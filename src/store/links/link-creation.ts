@@ -34,6 +34,7 @@ import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError, signalOf } from "../timeout.ts";
 import { currentTenureSql } from "./domain-joins.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkRecord } from "./link-rows.ts";
+import { withHashedPasswords } from "./password-hashing.ts";
 
 /** A link to create. Times are epoch ms. */
 export interface NewLink extends LinkContent {
@@ -53,7 +54,7 @@ export type CreateLinkOutcome = { link: LinkRecord } | { taken: NewLink } | { re
  * @throws UnavailableError when concurrent requests keep taking this request's slugs
  * @throws as `carryOut` when a copy of the request was faster
  */
-export function createLinks(
+export async function createLinks(
   env: Env,
   caller: Caller,
   links: readonly (NewLink | null)[],
@@ -61,7 +62,8 @@ export function createLinks(
   stored: StoredForm<CreateLinkOutcome>,
   { isBulk }: { isBulk: boolean } = { isBulk: false },
 ): Promise<DoneItems<CreateLinkOutcome>> {
-  const items = links.flatMap((link, position) => (link ? [wantedLink(link, position, idempotentRequest)] : []));
+  const hashed = await withHashedPasswords(env, links);
+  const items = hashed.flatMap((link, position) => (link ? [wantedLink(link, position, idempotentRequest)] : []));
   let asksOthers = false;
   return carryOut(env, caller, {
     size: links.length,
@@ -130,7 +132,8 @@ async function planLinks(
   return placed.map(({ position, link, place, address, database }, i) => {
     const planned = (outcome: CreateLinkOutcome) => {
       const changedTags = "link" in outcome ? outcome.link.tags.length : 0;
-      return { position, key: place ?? address, database, outcome, changedTags };
+      const setsPassword = "link" in outcome && outcome.link.password !== null;
+      return { position, key: place ?? address, database, outcome, changedTags, setsPassword };
     };
     const name = addressObjectName(address.domain, address.slug);
     if (taken.has(name) && link.slug !== null) return planned({ taken: link });

@@ -3,7 +3,7 @@
  * `link_revisions` (schema.sql), and drop entries that are too old or exceed the limits. Changes without effect have no
  * entry, so the numbers have gaps: a click under a number without an entry saw the next entry's content.
  */
-import type { LinkContent } from "../../core/links/link-members.ts";
+import type { RevisedContent } from "../../core/links/link-members.ts";
 import type { SqlValue } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { isDisabled } from "./disabled-links.ts";
@@ -14,7 +14,7 @@ import { readLinkIn } from "../directory/directory.ts";
 export interface RevisionRecord {
   /** The last revision number with this content. */
   revision: number;
-  content: LinkContent;
+  content: RevisedContent;
   isDisabled: boolean;
   /** When the link got this content, epoch ms. */
   changedAt: number;

@@ -7,6 +7,7 @@ import {
   type LinkContent,
   type MemberKind,
   type RedirectContent,
+  type RevisedContent,
   UNSET_CONTENT,
 } from "../../core/links/link-members.ts";
 import { type LinkSnapshot, addressObjectName, openStateOf } from "../../core/links/link-snapshot.ts";
@@ -68,6 +69,7 @@ const KIND_COLUMNS: { readonly [Kind in MemberKind]: (name: string) => Column<Ki
   url: plain,
   flag,
   choice: plain,
+  secret: plain,
 };
 
 /** The columns of the members that a request sets and may change. */
@@ -109,6 +111,12 @@ const LINK_COLUMNS: Columns<Omit<LinkRecord, "state" | "isTransferred">> = {
 };
 
 const CONTENT_FIELDS = LINK_MEMBER_LIST.map(({ field }) => field);
+
+/** The fields and columns that the history stores. */
+const REVISED_FIELDS = LINK_MEMBER_LIST.filter(({ kind }) => kind !== "secret").map(({ field }) => field);
+const REVISED_COLUMNS = Object.fromEntries(
+  REVISED_FIELDS.map((field) => [field, CONTENT_COLUMNS[field]]),
+) as unknown as Columns<RevisedContent>;
 
 /** The values of a tombstone. */
 const TOMBSTONE_CONTENT: LinkContent & Pick<LinkRecord, "qrKey" | "changedAt" | "changedBy"> = {
@@ -205,7 +213,7 @@ export const CHANGED_AT_SQL = "max(:now, updated_at + 1, coalesce(changed_at, 0)
  * @param json  SQL of a JSON text that has the result of `contentValues` at `path`
  */
 export function contentAssignmentsSql(json: string, path: string): string {
-  const differs = differsSql(LINK_COLUMNS, CONTENT_FIELDS, json, path);
+  const differs = differsSql(LINK_COLUMNS, REVISED_FIELDS, json, path);
   return `${assignmentsSql(LINK_COLUMNS, CONTENT_FIELDS, json, path)},
     changed_at = iif(${differs}, ${CHANGED_AT_SQL}, changed_at), changed_by = iif(${differs}, :changed_by, changed_by)`;
 }
@@ -215,14 +223,14 @@ export function contentValues(changes: Partial<LinkContent>): Record<string, Sql
   return valuesByColumn(LINK_COLUMNS, changes);
 }
 
-/** Returns only the members of a link that requests set. */
-export function contentMembersOf(link: LinkContent): LinkContent {
-  return Object.fromEntries(CONTENT_FIELDS.map((field) => [field, link[field]])) as unknown as LinkContent;
+/** Returns only the members of a link that the history stores. */
+export function contentMembersOf(link: LinkContent): RevisedContent {
+  return Object.fromEntries(REVISED_FIELDS.map((field) => [field, link[field]])) as unknown as RevisedContent;
 }
 
 /** Returns the content columns of a row, of a link or of its history. */
-export function contentOf(row: object): LinkContent {
-  return recordFromRow(CONTENT_COLUMNS, row);
+export function contentOf(row: object): RevisedContent {
+  return recordFromRow(REVISED_COLUMNS, row);
 }
 
 /** Assignments of an UPDATE that removes the account's content except the address. Their values are constants. */

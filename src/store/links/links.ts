@@ -25,6 +25,7 @@ import {
 } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
 import { deliverChanges, calledObjectsMax } from "./outbox.ts";
+import { withHashedPasswords } from "./password-hashing.ts";
 
 /** The members that an update sets; omitted ones stay unchanged. */
 export type LinkChanges = Partial<LinkContent>;
@@ -85,7 +86,8 @@ export async function updateLink(
   expected: ExpectedRevisions,
 ): Promise<LinkRecord> {
   const { accountId, mode } = caller;
-  const update = (database: D1Database) => updateStatement(database, caller, id, changes, expected).first<LinkRow>();
+  const [hashed = changes] = await withHashedPasswords(env, [changes]);
+  const update = (database: D1Database) => updateStatement(database, caller, id, hashed, expected).first<LinkRow>();
   const row = await writeLinkIn(env, { accountId, mode, id }, update).catch((error: unknown) => {
     throw signalOf(error) === "opening_times" ? openingTimesChanged() : error;
   });

@@ -32,6 +32,8 @@ const MEMBERS = {
 };
 const FIRST = Object.fromEntries(Object.entries(MEMBERS).map(([name, [one]]) => [name, one]));
 const SECOND = Object.fromEntries(Object.entries(MEMBERS).map(([name, [, other]]) => [name, other]));
+/** Responses show only that there is one: the tests of passwords are below. */
+const WITHOUT_PASSWORD = LINK_MEMBER_NAMES.filter((name) => name !== "password");
 const CLEARED = Object.fromEntries(Object.keys(MEMBERS).map((name) => [name, null]));
 
 const patch = (actor: TestAccount, link: Link, body: unknown, headers: Record<string, string> = {}) =>
@@ -51,7 +53,7 @@ async function indexedTags({ id }: Link): Promise<string[]> {
 
 describe("12 members of a link", () => {
   test("the tests below try every member that a plain link does not have", () => {
-    const optional = LINK_MEMBER_NAMES.filter((name) => !FIELDS.includes(name));
+    const optional = WITHOUT_PASSWORD.filter((name) => !FIELDS.includes(name));
     expect(Object.keys(MEMBERS).sort()).toEqual([...optional].sort());
   });
 
@@ -344,5 +346,103 @@ describe("12 redirect_status", () => {
     }
     expect(await get(ann, link)).toEqual(link);
     expect(Object.keys(linkOf(await patch(ann, link, { redirect_status: 302 }), 200)).sort()).toEqual(FIELDS);
+  });
+});
+
+describe("17 password", () => {
+  const PASSWORD = "needle password";
+
+  test("is set by POST, PATCH and bulk requests, shown only as password_protected, and cleared with null", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ password: PASSWORD });
+    expect(link).toMatchObject({ password_protected: true });
+    expect(Object.keys(link).sort()).toEqual([...FIELDS, "password_protected"].sort());
+    expect(await get(ann, link)).toEqual(link);
+    const list = (await ann.call("GET", "/v1/links")).body as { data: Link[] };
+    expect(list.data).toEqual([link]);
+    const opened = linkOf(await patch(ann, link, { password: null }), 200);
+    expect(Object.keys(opened).sort()).toEqual(FIELDS);
+    const body = { links: [{ id: link.id, password: PASSWORD, title: "Bulk" }] };
+    const [changed] = BulkResult.parse((await ann.call("POST", "/v1/links/bulk-update", body)).body).results;
+    expect(changed).toMatchObject({ link: { title: "Bulk", password_protected: true } });
+    const made = { links: [{ url: URL, password: PASSWORD }, { url: URL }] };
+    const { results } = BulkResult.parse((await ann.call("POST", "/v1/links/bulk", made)).body);
+    expect(results.map((result) => "link" in result && result.link.password_protected)).toEqual([true, undefined]);
+  });
+
+  test("has 6 to 128 code points", async () => {
+    const ann = await freeAccount();
+    const problem = (code: string) => validationFailed(["password", code, "must have 6 to 128 characters"]);
+    for (const [password, code] of [
+      ["", "too_small"],
+      ["12345", "too_small"],
+      ["🌷".repeat(5), "too_small"],
+      ["x".repeat(129), "too_big"],
+    ] as const) {
+      expect(errorOf(await ann.call("POST", "/v1/links", { url: URL, password }))).toEqual(problem(code));
+    }
+    await ann.createLink({ password: "🌷".repeat(128) });
+    for (const [password, message] of [
+      [true, "must be of type string, not boolean"],
+      ["tab\tinside", "must not contain control characters"],
+    ] as const) {
+      const reply = await ann.call("POST", "/v1/links", { url: URL, password });
+      expect(errorOf(reply).message).toContain(message);
+    }
+    const reply = await ann.call("POST", "/v1/links", { url: URL, password_protected: true });
+    expect(errorOf(reply)).toMatchObject({ code: "validation_failed", param: "password_protected" });
+  });
+
+  test("is not part of the history: a change of it has no entry, and restoring a revision does not change it", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ title: "One" });
+    await patch(ann, link, { password: PASSWORD });
+    await patch(ann, link, { title: "Two" });
+    const page = (await ann.call("GET", `/v1/links/${link.id}/revisions`)).body as { data: object[] };
+    expect(page.data).toMatchObject([
+      { title: "Two", changed: ["title"] },
+      { title: "One", revision: 2 },
+    ]);
+    expect(JSON.stringify(page)).not.toContain("password");
+    const restored = linkOf(await ann.call("POST", `/v1/links/${link.id}/revisions/2/restore`, {}), 200);
+    expect(restored).toMatchObject({ title: "One", password_protected: true });
+  });
+
+  test("neither it nor a fast hash of it is stored, for retries either; a retry gets the first response", async () => {
+    const ann = await freeAccount();
+    const body = { url: URL, password: PASSWORD };
+    const key = { "Idempotency-Key": crypto.randomUUID() };
+    const first = await ann.call("POST", "/v1/links", body, key);
+    expect(await ann.call("POST", "/v1/links", body, key)).toMatchObject({ status: 201, body: first.body });
+    const other = { ...body, password: "another password" };
+    expect((await ann.call("POST", "/v1/links", other, key)).status).toBe(409);
+    expect((await rowsOfDatabase()).join()).not.toContain("needle");
+    const request = `POST /v1/links\n${JSON.stringify({ password: PASSWORD, url: URL })}`;
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(request)));
+    const hashes = await env.DB.prepare("SELECT request_hash FROM idempotency WHERE account_id = ?1")
+      .bind(ann.accountId)
+      .all<{ request_hash: number[] }>();
+    expect(hashes.results).toHaveLength(1);
+    expect(hashes.results[0]?.request_hash).not.toEqual([...digest]);
+  });
+
+  test("is erased with its link", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink({ password: PASSWORD });
+    expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
+    const rows = await queryLinks<{ password: null }>(env, "SELECT password FROM links WHERE id = ?1", link.id);
+    expect(rows).toEqual([{ password: null }]);
+  });
+
+  test("a bulk request sets at most ten, each of which counts as ten links", async () => {
+    const ann = await freeAccount();
+    const links = (count: number) => Array.from({ length: count }, () => ({ url: URL, password: PASSWORD }));
+    const refused = await ann.call("POST", "/v1/links/bulk", { links: links(11) });
+    expect(errorOf(refused)).toEqual(
+      validationFailed(["links", "too_many_passwords", "may set at most 10 passwords in one request"]),
+    );
+    expect((await ann.call("POST", "/v1/links/bulk", { links: links(10) })).status).toBe(200);
+    const { limits } = (await ann.call("GET", "/v1/me")).body as { limits: object };
+    expect(JSON.stringify(limits)).toContain('"used":110');
   });
 });

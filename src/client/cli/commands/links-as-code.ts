@@ -52,5 +52,6 @@ function fileCommand(program: Command, name: string, description: string) {
   return serviceCommand(program, name, description)
     .argument("[FILE]", "File of links", FILE)
     .option("--prune", "Delete links that have the file's managed_by tag but are not in the file")
+    .option("--set-passwords", "Set the passwords in the file also for links that have one")
     .option("--no-backtest", "Do not test changed links on past clicks");
 }

@@ -5,7 +5,7 @@ import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { LINK_STATUSES, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
-import { readRules } from "../files.ts";
+import { readInput, readRules } from "../files.ts";
 import { findLink, type FoundLink, linkIdOf, revisionOf } from "../find-link.ts";
 import type { Colors, Io } from "../io.ts";
 import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
@@ -112,6 +112,7 @@ interface LinkOptions {
   paused?: boolean | undefined;
   archived?: boolean | undefined;
   redirectStatus?: string | undefined;
+  passwordFile?: string | undefined;
   routing?: string | undefined;
 }
 
@@ -134,7 +135,8 @@ function withLinkOptions<Args extends unknown[], Options extends OptionValues>(c
     .option("--paused", "Send visitors to the fallback URL, or show that the link is paused")
     .addOption(new Option("--no-paused").hideHelp())
     .option("--archived", "Leave the link out of lists; it still redirects")
-    .addOption(new Option("--no-archived").hideHelp());
+    .addOption(new Option("--no-archived").hideHelp())
+    .option("--password-file <FILE>", "Password that visitors must enter, in a file (- for stdin)");
 }
 
 /** @returns only the members that were given */
@@ -151,6 +153,7 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
     redirectStatus,
     paused,
     archived,
+    passwordFile,
     routing,
   } = options;
   return {
@@ -167,6 +170,7 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
     }),
     ...(paused !== undefined && { paused }),
     ...(archived !== undefined && { archived }),
+    ...(passwordFile !== undefined && { password: (await readInput(io, passwordFile)).replace(/\r?\n$/, "") }),
   };
 }
 
@@ -205,6 +209,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
     search: link.noindex ? "noindex" : "",
     status: link.redirect_status ? String(link.redirect_status) : "",
     state: [link.paused && "paused", link.archived && "archived"].filter(Boolean).join(", "),
+    password: link.password_protected ? "required" : "",
   };
 }
 

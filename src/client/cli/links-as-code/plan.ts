@@ -16,6 +16,7 @@ Url.parse ??= (text, base) => (URL.canParse(text, base) ? new URL(text, base) : 
 
 export interface PlanOptions {
   prune?: true | undefined;
+  setPasswords?: true | undefined;
   /** False with `--no-backtest`. */
   backtest: boolean;
 }
@@ -45,7 +46,8 @@ export async function planFor({ io, hoplink }: Session, fileName: string, option
       "Add the line managed_by: TAG, and apply the file once without --prune.",
     );
   }
-  const plan = makePlan(parsed, await readSituation(hoplink, file, { signal: io.signal }), options.prune ?? false);
+  const situation = await readSituation(hoplink, file, { signal: io.signal });
+  const plan = makePlan(parsed, situation, options.prune ?? false, options.setPasswords);
   if (options.backtest) {
     const onDone = (done: number, all: number) => io.progress.show(done, all, "links tested on past clicks");
     plan.change = await withBacktests(hoplink, plan.change, { signal: io.signal, onDone });

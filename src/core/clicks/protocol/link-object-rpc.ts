@@ -205,6 +205,19 @@ export interface DrawResult {
   hasLater: boolean;
 }
 
+/** A password that a visitor sent. Must not be logged. */
+export interface PasswordAttempt extends LinkReference {
+  password: string;
+  /** Keyed digest of the visitor's network. */
+  network: string;
+  /** The link's record of its password at this revision. */
+  record: string;
+  revision: number;
+}
+
+/** `locked`: too many wrong passwords, from this network or in total; `seconds` until the next attempt is allowed. */
+export type PasswordResult = { kind: "right" } | { kind: "wrong" } | { kind: "locked"; seconds: number };
+
 type OrRefusal<T> = T | Unavailable | OtherLink;
 
 /** Queries about a link's clicks, by method of its object: the request and the result. */
@@ -220,6 +233,9 @@ export interface LinkQuestions {
    * links.
    */
   humanClicks: [LinkReference, OrRefusal<{ kind: "human_clicks"; clicks: number }>];
+  checkPassword: [PasswordAttempt, OrRefusal<PasswordResult>];
+  /** `until`: when a link that is locked for all visitors accepts passwords again, epoch ms. */
+  passwordLock: [LinkReference, OrRefusal<{ kind: "password_lock"; until: number | null }>];
   copyLog: [CopyLogRequest, OrRefusal<CopyLogResult>];
   draw: [DrawRequest, OrRefusal<DrawResult>];
   restoreLog: [RestoreLogRequest, OrRefusal<RestoreLogResult>];

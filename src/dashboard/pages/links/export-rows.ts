@@ -1,7 +1,7 @@
 /** Links as rows of a CSV file or items of a JSON file, a page at a time. Pure. */
 
 import type { Link } from "../../../core/contract/links.ts";
-import { LINK_MEMBER_NAMES } from "../../../core/links/link-members.ts";
+import { SHOWN_MEMBERS } from "../../../core/links/link-members.ts";
 import { toCsv } from "../../files/csv.ts";
 
 export type ExportFormat = "csv" | "json";
@@ -19,7 +19,7 @@ const FIRST_COLUMNS: readonly (keyof Link)[] = [
 
 const COLUMNS = [
   ...FIRST_COLUMNS,
-  ...LINK_MEMBER_NAMES.filter((name) => name !== "routing" && !FIRST_COLUMNS.includes(name)),
+  ...SHOWN_MEMBERS.filter((name) => name !== "routing" && !FIRST_COLUMNS.includes(name)),
   "rules",
   "id",
 ] as const;

@@ -1,0 +1,122 @@
+/**
+ * Visits of links with a password. Imported on first use: other redirects load none of it. No response contains the
+ * destination until the link's object has confirmed the password, or the visitor has the cookie of an earlier
+ * confirmation.
+ */
+import { hostsOf } from "../core/deployment/settings.ts";
+import { keyedDigest } from "../core/derived-keys.ts";
+import { hexOf } from "../core/encoding/bytes.ts";
+import { readUpTo } from "../core/http/bounded-body.ts";
+import { isUnlockedBy, unlockingCookie } from "../core/links/link-password.ts";
+import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { cookiePath, passwordStep } from "../core/links/password-visit.ts";
+import { networkOf } from "../core/visitors/visitor.ts";
+import { checkPassword } from "../store/link-object-client.ts";
+import { withTimeout } from "../store/timeout.ts";
+import { visitorPage } from "./error-pages.ts";
+
+const CHECK_TIMEOUT_MS = 5_000;
+
+/** The longest password has 1.5 KB here, or thrice as much if its letters are sent decomposed. */
+const FORM_MAX_BYTES = 8 * 1024;
+
+interface ProtectedVisit {
+  readonly request: Request;
+  readonly env: Env;
+  readonly now: number;
+}
+
+export type ProtectedLink = LinkSnapshot & { password: string };
+
+/** @param open  continues the visit as if the link had no password */
+export async function respondToProtected(
+  visit: ProtectedVisit,
+  link: ProtectedLink,
+  open: () => Response | Promise<Response>,
+): Promise<Response> {
+  const { request, env, now } = visit;
+  const { protocol } = hostsOf(env, request.url);
+  const isUnlocked = await isUnlockedBy(env, link, request.headers.get("cookie") ?? "", now);
+  switch (passwordStep(request, protocol, isUnlocked)) {
+    case "open":
+      return open();
+    case "ask":
+      return passwordPage(request);
+    case "check":
+      return respondToForm(visit, link, protocol === "https:", open);
+    case "use_https":
+      return useHttps(request);
+    case "https_required":
+      return refusal(request, 403, "https_required", "Passwords are accepted only over HTTPS");
+    case "cross_site":
+      return refusal(request, 403, "cross_site", "This form was sent by another website");
+  }
+}
+
+async function respondToForm(
+  { request, env, now }: ProtectedVisit,
+  link: ProtectedLink,
+  isSecure: boolean,
+  open: () => Response | Promise<Response>,
+): Promise<Response> {
+  const password = await sentPassword(request);
+  if (password === "") return passwordPage(request);
+  // No password is this long.
+  if (password === null) return passwordPage(request, "Wrong password. Try again.");
+  const network = hexOf(await keyedDigest(env, "link-password-network", `${link.id} ${networkOf(request.headers)}`));
+  const attempt = { password, network, record: link.password, revision: link.revision };
+  const result = await withTimeout(CHECK_TIMEOUT_MS, checkPassword(env, link, attempt));
+  if (result.kind === "locked") return lockedPage(request, result.seconds);
+  if (result.kind === "wrong") return passwordPage(request, "Wrong password. Try again.");
+  const cookie = await unlockingCookie(env, link, { path: cookiePath(request.url), isSecure, now });
+  return unlocked(await open(), cookie);
+}
+
+/** A browser must follow the redirect with GET. */
+function unlocked({ status, body, headers: opened }: Response, cookie: string): Response {
+  const headers = new Headers(opened);
+  headers.append("Set-Cookie", cookie);
+  return new Response(body, { status: status >= 300 && status < 400 ? 303 : status, headers });
+}
+
+/** @returns null if the form is too long */
+async function sentPassword({ body }: Request): Promise<string | null> {
+  const sent = await readUpTo(FORM_MAX_BYTES, body ?? []);
+  return sent && (new URLSearchParams(await sent.text()).get("password") ?? "");
+}
+
+/** Without an action, the form is sent to the visited URL, with the query that tells scans of QR codes. */
+function formHtml(notice: string): string {
+  const alert = notice === "" ? "" : `<p role="alert">${notice}</p>`;
+  return `<style>input,button{font:inherit;padding:.5rem .75rem;max-width:100%;box-sizing:border-box}</style>${alert}
+<form method="post"><p><label for="password">Password</label><br>
+<input type="password" id="password" name="password" required autofocus autocomplete="current-password"></p>
+<button>Continue</button></form>`;
+}
+
+/** Browsers open a prompt for `Basic`, and ignore `Form`. */
+const CHALLENGE = { "WWW-Authenticate": 'Form realm="link"', "Referrer-Policy": "no-referrer" };
+
+function passwordPage(request: Request, notice = ""): Response {
+  const title = "This link is protected by a password";
+  return visitorPage(request, 401, "password_required", title, formHtml(notice), CHALLENGE);
+}
+
+function lockedPage(request: Request, seconds: number): Response {
+  const minutes = Math.ceil(seconds / 60);
+  const advice = `<p>Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.</p>`;
+  return visitorPage(request, 429, "rate_limited", "Too many wrong passwords", advice, {
+    "Retry-After": String(seconds),
+    "Referrer-Policy": "no-referrer",
+  });
+}
+
+function useHttps({ url }: Request): Response {
+  const headers = { Location: url.replace(/^http:/, "https:"), "Cache-Control": "no-store" };
+  return new Response(null, { status: 308, headers });
+}
+
+function refusal(request: Request, status: 403, code: string, title: string): Response {
+  const advice = "<p>Open the link again, and enter the password there.</p>";
+  return visitorPage(request, status, code, title, advice, { "Referrer-Policy": "no-referrer" });
+}
