@@ -63,6 +63,7 @@ CREATE TABLE links (
   paused INTEGER, -- 1 or null
   archived INTEGER, -- 1 or null
   password TEXT, -- salt, rounds and keyed hash (core/links/link-password.ts); never part of the history
+  social TEXT, -- JSON object with title, description and image, or null
   changed_at INTEGER, -- epoch ms, UTC: when it got its content
   changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
   typed_slug TEXT, -- as typed, if it is not ASCII
@@ -176,6 +177,7 @@ CREATE TABLE link_revisions (
   redirect_status INTEGER,
   paused INTEGER,
   archived INTEGER,
+  social TEXT,
   disabled_at INTEGER, -- as in links
   changed_at INTEGER NOT NULL, -- epoch ms, UTC: when the link got this content
   changed_by TEXT,
@@ -187,17 +189,17 @@ CREATE TABLE link_revisions (
 
 CREATE TRIGGER links_revised AFTER UPDATE OF revision ON links
 WHEN NEW.deleted_at IS NULL AND OLD.deleted_at IS NULL
-  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.noindex, NEW.redirect_status, NEW.paused, NEW.archived, NEW.disabled_at)
-    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.disabled_at)
+  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.noindex, NEW.redirect_status, NEW.paused, NEW.archived, NEW.social, NEW.disabled_at)
+    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.disabled_at)
 BEGIN
   INSERT INTO link_revisions (account_id, mode, link_id, revision, url, routing, expires_at, title, tags, starts_at,
-    fallback_url, forward_query, noindex, redirect_status, paused, archived, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
+    fallback_url, forward_query, noindex, redirect_status, paused, archived, social, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
   SELECT OLD.account_id, OLD.mode, OLD.id, OLD.revision, OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags,
-    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
+    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
     OLD.changed_by, coalesce(latest.number + 1, 1),
     200 + length(CAST(OLD.url AS BLOB)) + length(CAST(OLD.routing AS BLOB))
       + coalesce(length(CAST(OLD.title AS BLOB)), 0) + coalesce(length(CAST(OLD.tags AS BLOB)), 0)
-      + coalesce(length(CAST(OLD.fallback_url AS BLOB)), 0),
+      + coalesce(length(CAST(OLD.fallback_url AS BLOB)), 0) + coalesce(length(CAST(OLD.social AS BLOB)), 0),
     coalesce(latest.bytes_before + latest.bytes, 0)
   FROM (SELECT 1) LEFT JOIN (
     SELECT number, bytes, bytes_before FROM link_revisions

@@ -17,6 +17,9 @@ export const SLUG_MAX_BYTES = 900;
 export const SLUG_SEGMENTS_MAX = 16;
 /** Counted in code points. */
 export const TITLE_MAX_CHARS = 200;
+/** Title of a link preview. Counted in code points, as is the description. */
+export const SOCIAL_TITLE_MAX_CHARS = 200;
+export const SOCIAL_DESCRIPTION_MAX_CHARS = 500;
 export const TAG_MAX_CHARS = 50;
 export const TAGS_MAX = 20;
 /** Counted in code points. */

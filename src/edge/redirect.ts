@@ -104,7 +104,7 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
       respondToLookup({ ...visit, method: visit.method === "POST" ? "GET" : visit.method, isUnlocked: true }, lookup);
     return import("./protected-link.ts").then((link) => link.respondToProtected(visit, decision.link, open));
   }
-  if (decision.kind === "redirect" && decision.click && lookup.kind === "found" && address.kind === "link") {
+  if ("click" in decision && decision.click && lookup.kind === "found" && address.kind === "link") {
     recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click, geography);
   }
   return responseTo(visit, decision);
@@ -164,10 +164,12 @@ async function landingPagesOf(
   return lookUpLandingPages(env, ctx, host, null).catch(() => NO_PAGES);
 }
 
-function responseTo({ request, env, address }: Visit, decision: SettledDecision): Response {
+function responseTo({ request, env, address }: Visit, decision: SettledDecision): Response | Promise<Response> {
   switch (decision.kind) {
     case "redirect":
       return redirectResponse(decision, address.kind === "link" && address.hsts);
+    case "preview":
+      return import("./preview-page.ts").then((page) => page.previewPage(request.url, decision));
     case "gone":
       return gonePage(request, env);
     case "missing":

@@ -23,7 +23,7 @@ import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone, readLinksOrTombstones, type StoredLink } from "./links/links.ts";
 import type { LinkRecord } from "./links/link-rows.ts";
 import { storeResponseStatements, type IdempotentRequest } from "./directory/idempotency.ts";
-import { imageName, isImageName } from "../core/qr/token.ts";
+import { imageName, isImageName } from "../core/images/image-names.ts";
 import { imageStore, type StoredImage } from "./images/images.ts";
 import { TimeoutError, withTimeout } from "./timeout.ts";
 import { countQrCode, uncountQrCode } from "./accounts/quotas.ts";

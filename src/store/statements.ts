@@ -33,6 +33,14 @@ export function json<Value>(name: string): Column<Value> {
   return { name, toSql: (value) => JSON.stringify(value), fromSql: (value) => JSON.parse(String(value)) as Value };
 }
 
+export function jsonOrNull<Value>(name: string): Column<Value | null> {
+  return {
+    name,
+    toSql: (value) => (value === null ? null : JSON.stringify(value)),
+    fromSql: (value) => (value === null ? null : (JSON.parse(String(value)) as Value)),
+  };
+}
+
 /** Reads a row; columns that are not listed are ignored. */
 export function recordFromRow<Shape>(columns: Columns<Shape>, row: object): Shape {
   const values = row as Readonly<Record<string, SqlValue>>;

@@ -20,7 +20,8 @@ function random(words: number): Uint32Array {
 
 describe("4 random slugs", () => {
   test("are seven characters without look-alikes", () => {
-    for (let i = 0; i < 2_000; i++) expect(randomSlug(random(SLUG_RANDOM_WORDS))).toMatch(/^[2-9b-df-hjkmnp-tv-xz]{7}$/);
+    for (let i = 0; i < 2_000; i++)
+      expect(randomSlug(random(SLUG_RANDOM_WORDS))).toMatch(/^[2-9b-df-hjkmnp-tv-xz]{7}$/);
   });
 
   test("are never v followed by digits, which is reserved", () => {

@@ -88,6 +88,8 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     rules,
     "--expires-at",
     "7d",
+    "--social-title",
+    "Card",
   ];
   const link = await hoplink.json(
     "links",
@@ -111,6 +113,7 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     paused: true,
     archived: true,
     redirect_status: 301,
+    social: { title: "Card" },
     revision: expect.any(Number),
   });
   for (const name of [link.id, "cli-one", link.short_url]) {
@@ -132,8 +135,11 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     "--redirect-status",
     "302",
     ...clear,
+    "--social-description",
+    "Text",
   );
-  expect(changed).toMatchObject({ title: "Two", routing: [], expires_at: null });
+  const social = { title: "Card", description: "Text" };
+  expect(changed).toMatchObject({ title: "Two", routing: [], expires_at: null, social });
   expect(changed).not.toHaveProperty("tags");
   expect(changed).not.toHaveProperty("forward_query");
   for (const member of ["noindex", "paused", "archived"]) expect(changed).not.toHaveProperty(member);

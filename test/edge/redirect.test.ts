@@ -790,6 +790,96 @@ describe("10 a + after a slug", () => {
   });
 });
 
+describe("12 link previews", () => {
+  const AGENTS = [
+    "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
+    "Twitterbot/1.0",
+    "LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)",
+    "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+    "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
+    "WhatsApp/2.23.20.0 A",
+    "TelegramBot (like TwitterBot)",
+  ];
+  const by = (userAgent: string) => ({ headers: { "User-Agent": userAgent } });
+  const TWITTER = by("Twitterbot/1.0");
+  const SOCIAL = { title: `"><script>'&amp;`, description: "50 % 🌷", image: "https://example.com/card.png?a=1&b='" };
+
+  test("12 known preview programs get the card and a link to url, counted as bots; rules do not apply", async () => {
+    const slug = newSlug();
+    const routing = [{ if: { not: { country: "AQ" } }, to: "https://example.com/rule" }];
+    const link = await ann.createLink({ slug, url: "https://example.com/a?x=1&y='[2]", social: SOCIAL, routing });
+    for (const userAgent of AGENTS) {
+      const page = await visit(`${link.short_url}?utm_source=x`, by(userAgent));
+      expect(page.status).toBe(200);
+      expect(Object.fromEntries(page.headers)).toMatchObject({
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        "x-robots-tag": "noindex",
+        "cache-control": "no-store, no-transform",
+      });
+      const html = await page.text();
+      const title = "&#34;&#62;&#60;script&#62;&#39;&#38;amp;";
+      const image = "https://example.com/card.png?a=1&#38;b=&#39;";
+      expect(html).toContain(`<title>${title}</title>
+<meta property="og:type" content="website">
+<meta property="og:url" content="${link.short_url}">
+<meta property="og:site_name" content="example.com">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="50 % 🌷">
+<meta property="og:image" content="${image}">
+<meta name="twitter:card" content="summary_large_image">
+<meta name="twitter:title" content="${title}">
+<meta name="twitter:description" content="50 % 🌷">
+<meta name="twitter:image" content="${image}">
+`);
+      expect(html).toContain('<a href="https://example.com/a?x=1&#38;y=&#39;%5B2%5D" rel="nofollow">example.com</a>');
+    }
+    const head = await visit(link.short_url, { method: "HEAD", ...TWITTER });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const { buckets } = await ann.statsAfter(AGENTS.length, link, { include_bots: "true", group_by: "rule" });
+    expect(buckets).toEqual([{ key: "default", clicks: AGENTS.length }]);
+    expect((await ann.stats(link)).total).toBe(0);
+  });
+
+  test("12 a card without texts has the destination's host as its title", async () => {
+    const link = await ann.createLink({ social: { image: "https://example.org/a.png" } });
+    const html = await (await visit(link.short_url, TWITTER)).text();
+    expect(html).toContain('<meta property="og:title" content="example.com">');
+    expect(html).not.toContain("description");
+  });
+
+  test("12 everyone else is redirected: people, browsers in apps, search engines, and previews of links without a card", async () => {
+    const link = await ann.createLink({ social: SOCIAL });
+    const others = [
+      WINDOWS_CHROME,
+      GOOGLEBOT,
+      CURL,
+      "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+      "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/470.0.0]",
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [Pinterest/iOS]",
+    ];
+    for (const userAgent of others)
+      expect(await destination(link.short_url, by(userAgent))).toBe("https://example.com/");
+    const plain = await ann.createLink();
+    for (const userAgent of AGENTS)
+      expect(await destination(plain.short_url, by(userAgent))).toBe("https://example.com/");
+  });
+
+  test("12 no card for a link that is disabled, deleted, expired or not open", async () => {
+    const statusOf = async ({ short_url }: Link) => (await visit(short_url, TWITTER)).status;
+    const early = await ann.createLink({ social: SOCIAL, starts_at: "2098-01-01T00:00:00Z" });
+    expect(await statusOf(early)).toBe(404);
+    const late = await ann.createLink({ social: SOCIAL });
+    expect(await statusOf(late)).toBe(200);
+    await ann.call("PATCH", `/v1/links/${late.id}`, { expires_at: "2020-01-01T00:00:00Z" });
+    expect(await statusOf(late)).toBe(410);
+    const gone = await ann.createLink({ social: SOCIAL });
+    await ann.call("DELETE", `/v1/links/${gone.id}`);
+    expect(await statusOf(gone)).toBe(410);
+  });
+});
+
 describe("6 links without a destination", () => {
   test("6 an unknown slug answers 404: a page, or JSON on request", async () => {
     await expectMissing(`${HOST}/never-made`);

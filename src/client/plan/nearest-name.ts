@@ -2,6 +2,7 @@
 import { CONDITIONS } from "../../core/links/conditions.ts";
 import { FileLink, LinksFile } from "./links-file.ts";
 
+const SOCIAL_NAMES = ["title", "description", "image"];
 const RULE_NAMES = ["if", "to"];
 const CONDITION_NAMES = [...Object.keys(CONDITIONS), "not"];
 const TIME_NAMES = ["tz", "days", "from", "to"];
@@ -24,6 +25,7 @@ export function nearestName(path: string): string | null {
 function namesIn(parent: readonly string[]): readonly string[] {
   if (parent.length === 0) return Object.keys(LinksFile.shape);
   if (parent.length === 2) return Object.keys(FileLink.shape);
+  if (parent.length === 3) return SOCIAL_NAMES;
   if (parent.length === 4) return RULE_NAMES;
   return parent.at(-1) === "time" ? TIME_NAMES : CONDITION_NAMES;
 }

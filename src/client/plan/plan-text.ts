@@ -87,6 +87,8 @@ function memberLines({ member, before, after }: MemberChange): PlanLine[] {
 function valueLines(mark: Mark, name: string, value: unknown): PlanLine[] {
   if (value === null) return [];
   if (name === "routing") return ruleLines(mark, ruleTexts(value));
+  if (typeof value === "object" && !Array.isArray(value))
+    return Object.entries(Object(value)).flatMap(([part, text]) => valueLines(mark, `${name}.${part}`, text));
   return [line(mark, `    ${name}: ${Array.isArray(value) ? value.join(", ") : String(value)}`)];
 }
 

@@ -4,6 +4,8 @@ import { z } from "zod";
 import {
   LINK_PASSWORD_MAX_CHARS,
   LINK_PASSWORD_MIN_CHARS,
+  SOCIAL_DESCRIPTION_MAX_CHARS,
+  SOCIAL_TITLE_MAX_CHARS,
   TAG_MAX_CHARS,
   TAGS_MAX,
   TITLE_MAX_CHARS,
@@ -37,6 +39,19 @@ export const TagFilter = z
   .meta({ description: "Only links with this tag, in any case. Repeat it to require several tags." });
 
 type AlwaysPresent = MemberWith<{ isAlwaysPresent: true }>;
+
+const Social = z
+  .strictObject({
+    title: displayName(SOCIAL_TITLE_MAX_CHARS).optional().meta({ description: "Defaults to the destination's host." }),
+    description: displayName(SOCIAL_DESCRIPTION_MAX_CHARS).optional(),
+    image: Destination.refine((url) => /^https:/i.test(url), "must begin with https://")
+      .optional()
+      .meta({
+        description: "https URL of an image. The service never fetches it.",
+        examples: ["https://example.com/card.png"],
+      }),
+  })
+  .meta({ id: "Social", description: "What link previews on social networks and in messengers show." });
 
 export const MEMBERS_IN = {
   title: Title.nullable()
@@ -85,6 +100,10 @@ export const MEMBERS_IN = {
     description: "Visitors must send it before they are redirected. Write-only: Link shows `password_protected`.",
     writeOnly: true,
   }),
+  social: Social.nullable().optional().meta({
+    description:
+      "What link previews show. Known preview programs get a page with these values instead of the redirect. Replaced as a whole; `{}` clears it.",
+  }),
 } satisfies Record<Exclude<LinkMember, AlwaysPresent>, z.ZodType>;
 
 export const MEMBERS_OUT = {
@@ -101,6 +120,7 @@ export const MEMBERS_OUT = {
   paused: z.literal(true).optional().meta({ description: "Omitted if false." }),
   archived: z.literal(true).optional().meta({ description: "Omitted if false." }),
   password_protected: z.literal(true).optional().meta({ description: "Present if the link has a password." }),
+  social: Social.optional().meta({ description: "What link previews show. Omitted if not set." }),
 } satisfies Record<Exclude<ShownMember, AlwaysPresent>, z.ZodType>;
 
 /** A name that people give to a link or code. */

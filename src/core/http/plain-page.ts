@@ -21,15 +21,16 @@ export function escapeHtml(text: string): string {
 /**
  * @param title  HTML
  * @param content  HTML below the heading
+ * @param head  HTML of further elements in the head
  */
-export function plainPage(title: string, content: string): string {
+export function plainPage(title: string, content: string, head = ""): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>
+${head}<style>
 :root { color-scheme: light dark; }
 body { display: grid; place-content: center; min-height: 100vh; margin: 0; padding: 1rem; box-sizing: border-box;
   font: 1.125rem/1.5 system-ui, sans-serif; text-align: center; }

@@ -4,6 +4,13 @@
  */
 import type { RoutingRule } from "./routing.ts";
 
+/** What link previews show. At least one member is set. */
+export interface SocialCard {
+  title?: string | undefined;
+  description?: string | undefined;
+  image?: string | undefined;
+}
+
 /** The value of each kind of member in records of the store. Times are epoch ms. */
 export interface KindValues {
   destination: string;
@@ -16,6 +23,7 @@ export interface KindValues {
   choice: number | null;
   /** A record from which the value cannot be computed; the value itself between a request and its execution. */
   secret: string | null;
+  card: SocialCard | null;
 }
 
 export type MemberKind = keyof KindValues;
@@ -30,6 +38,7 @@ const UNSET_VALUES: Readonly<KindValues> = {
   flag: false,
   choice: null,
   secret: null,
+  card: null,
 };
 
 interface MemberFacts {
@@ -66,6 +75,7 @@ const LINK_MEMBERS = {
   paused: { field: "paused", kind: "flag", affects: "redirect" },
   archived: { field: "archived", kind: "flag", affects: "nothing" },
   password: { field: "password", kind: "secret", affects: "redirect", shownAs: "password_protected" },
+  social: { field: "social", kind: "card", affects: "redirect" },
 } as const satisfies Record<string, MemberFacts>;
 
 /** Filters of lists. `paused` and `scheduled` are subsets of `active`. */
@@ -126,7 +136,7 @@ export function isFlag(name: string): name is FlagMember {
 
 /** Whether a value on the wire means that the member is not set. */
 export function isUnset(name: string, value: unknown): boolean {
-  const isEmpty = (value ?? false) === false || (Array.isArray(value) && value.length === 0);
+  const isEmpty = (value ?? false) === false || (typeof value === "object" && Object.keys(Object(value)).length === 0);
   return isEmpty || LINK_MEMBER_LIST.find((member) => member.name === name)?.choices?.[0] === value;
 }
 

@@ -6,6 +6,8 @@ import { clickOf, type NewClick } from "../clicks/facts.ts";
 import { LOCATION_MAX_BYTES } from "../limits.ts";
 import { readScan } from "../qr/token.ts";
 import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
+import { isLinkPreviewAgent } from "../visitors/link-previews.ts";
+import type { SocialCard } from "./link-members.ts";
 import { isOpen, type LinkSnapshot } from "./link-snapshot.ts";
 import { metQueryConditions, chooseDestination } from "./routing.ts";
 
@@ -68,6 +70,8 @@ export interface RedirectDecision {
 /** A decision that needs no further look-up. */
 export type SettledDecision =
   | RedirectDecision
+  /** A page with the link's card, for a program that shows previews of links. `url`: the link's destination. */
+  | { kind: "preview"; url: string; card: SocialCard; click: NewClick | null }
   /** The link has ended: expired, deleted or disabled, or its account is suspended, closed, or has lost the domain. */
   | { kind: "gone" }
   | { kind: "missing" }
@@ -131,8 +135,12 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   const { password } = link;
   if (password && !request.isUnlocked) return { kind: "password", link: { ...link, password } };
   // HEAD requests come from link checkers and previews and are not counted.
-  const click =
-    method === "GET" ? clickOf(visitor, chosen.rule, scan.qr, metQueryConditions(link, visitor), visitor) : null;
+  const clickBy = (rule: number) =>
+    method === "GET" ? clickOf(visitor, rule, scan.qr, metQueryConditions(link, visitor), visitor) : null;
+  // The card is the same for all programs, so it leads to `url` whatever the rules say.
+  if (link.social && isLinkPreview(visitor, request))
+    return { kind: "preview", url: link.url, card: link.social, click: clickBy(NO_RULE) };
+  const click = clickBy(chosen.rule);
   const url = link.forwardQuery ? withVisitorQuery(chosen.url, scan.search) : chosen.url;
   const decision: RedirectDecision = {
     kind: "redirect",
@@ -143,6 +151,12 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   };
   if (url !== chosen.url) decision.hasVisitorQuery = true;
   return decision;
+}
+
+const NO_RULE = -1;
+
+function isLinkPreview(visitor: RequestVisitor, { headers }: VisitRequest): boolean {
+  return visitor.class === "bot" && isLinkPreviewAgent(headers.get("user-agent") ?? "");
 }
 
 /**

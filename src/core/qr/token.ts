@@ -74,19 +74,3 @@ const checksumOf = boundedMemo(MEMO_MAX_ENTRIES, (keyed) => {
 function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
-
-const TYPES = { png: "image/png", svg: "image/svg+xml" };
-
-const NAME = /^qr_[0-9a-z]{26}\.(png|svg)$/;
-
-export function imageName({ id, format }: { id: string; format: keyof typeof TYPES }): string {
-  return `${id}.${format}`;
-}
-
-export function isImageName(text: string): boolean {
-  return NAME.test(text);
-}
-
-export function imageType(name: string): string {
-  return name.endsWith(".svg") ? TYPES.svg : TYPES.png;
-}

@@ -36,6 +36,7 @@ export const historyTexts = {
     redirect_status: "redirect status",
     paused: "pause",
     archived: "archive",
+    social: "link preview",
     disabled: "state",
   },
   labels: {
@@ -47,6 +48,7 @@ export const historyTexts = {
     redirect_status: redirectStatusTexts.label,
     paused: "Pause",
     archived: "Archive",
+    social: "Link preview",
     disabled: "State",
   },
   clicks: (count: number) => plural(count, { one: "# click", other: "# clicks" }),
@@ -67,6 +69,8 @@ export const historyTexts = {
   never: "Never",
   immediately: "Immediately",
   rule: (whom: string, url: string) => `${whom} go to ${url}`,
+  /** A line of the link preview, such as "title: Spring sale". */
+  social: (name: string, text: string) => `${name}: ${text}`,
   /** The values of members that are on or off. */
   flags: {
     forward_query: { on: "Forwarded", off: "Not forwarded" },

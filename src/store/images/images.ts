@@ -6,7 +6,7 @@
 import { crc32 } from "../../core/encoding/bytes.ts";
 import { regionOf } from "../../core/deployment/settings.ts";
 import { hasCurrentEtag } from "../../core/http/entity-tags.ts";
-import { imageType } from "../../core/qr/token.ts";
+import { imageType } from "../../core/images/image-names.ts";
 
 /** A stored image. `body` is null when the caller's copy is current. */
 export interface StoredImage {

@@ -22,6 +22,7 @@ import {
   flag,
   insertRowsSql,
   json,
+  jsonOrNull,
   optional,
   plain,
   recordFromRow,
@@ -70,6 +71,7 @@ const KIND_COLUMNS: { readonly [Kind in MemberKind]: (name: string) => Column<Ki
   flag,
   choice: plain,
   secret: plain,
+  card: jsonOrNull,
 };
 
 /** The columns of the members that a request sets and may change. */

@@ -27,6 +27,10 @@ const MEMBERS = {
   starts_at: ["2098-01-01T00:00:00.000Z", "2020-01-01T00:00:00.000Z"],
   fallback_url: ["https://example.com/Spring?a=%zz#ü", "https://example.org"],
   redirect_status: [301, 308],
+  social: [
+    { title: 'Spring & "sale"', description: "50 % 🌷", image: "https://example.com/a.png?x=%zz" },
+    { image: "https://example.org/" },
+  ],
   // Their only value; they can only be absent otherwise.
   ...(Object.fromEntries(FLAG_MEMBERS.map((name) => [name, [true, true]])) as Record<FlagMember, [true, true]>),
 };
@@ -59,7 +63,14 @@ describe("12 members of a link", () => {
 
   test("a plain link has the nine fields of 2.1 and no other, even if others are sent as null", async () => {
     const ann = await freeAccount();
-    for (const body of [{}, CLEARED, { tags: [] }, { forward_query: false }, { redirect_status: 302 }]) {
+    for (const body of [
+      {},
+      CLEARED,
+      { tags: [] },
+      { forward_query: false },
+      { redirect_status: 302 },
+      { social: {} },
+    ]) {
       const link = await ann.createLink(body);
       expect(Object.keys(link).sort()).toEqual(FIELDS);
       expect(await get(ann, link)).toEqual(link);

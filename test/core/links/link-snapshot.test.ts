@@ -61,6 +61,7 @@ describe("memory of a snapshot", () => {
       {},
       500 + 2 * ("https://example.com/".length + '[{"if":{"country":["DE"]},"to":"https://example.com/de"}]'.length),
     ],
+    ["with a card", { routing: [], social: { title: "1234" } }, 500 + 2 * 36],
     ["with a fallback", { routing: [], fallbackUrl: "https://example.com/2" }, 500 + 2 * 41],
     ["deleted", { url: "", routing: [] }, 500],
   ])("%s", (_name, facts, bytes) => {

@@ -144,7 +144,8 @@ function memberOf(column: string, cell: string, line: number): unknown {
   if (column === "tags") return tagsIn(cell);
   if (isFlag(column)) return /^(?:true|yes|y|1|x)$/i.test(cell);
   if (memberKind(column) === "choice" && /^\d+$/.test(cell)) return Number(cell);
-  if (column === "routing") return parsedJson(cell, `The routing of row ${line}`);
+  const kind = memberKind(column);
+  if (kind === "rules" || kind === "card") return parsedJson(cell, `The ${column} of row ${line}`);
   return cell;
 }
 

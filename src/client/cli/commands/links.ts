@@ -55,6 +55,7 @@ const CLEARED = {
   expires_at: null,
   fallback_url: null,
   redirect_status: null,
+  social: null,
 } satisfies UpdateLink;
 
 const CLEARABLE = Object.keys(CLEARED) as (keyof typeof CLEARED)[];
@@ -68,11 +69,15 @@ function addUpdateCommand(links: Command, io: Io): void {
     .action((name, options) =>
       withSession(io, options, async (session) => {
         const cleared = Object.fromEntries((options.clear ?? []).map((member) => [member, CLEARED[member]]));
-        const changes = { ...cleared, ...(options.url && { url: options.url }), ...(await linkMembers(io, options)) };
+        // The options change parts of the card, and the API replaces it as a whole.
+        const found = setsCard(options) ? (await findLink(session, name)).link : null;
+        const card = options.clear?.includes("social") ? {} : found?.social;
+        const members = await linkMembers(io, options, card);
+        const changes = { ...cleared, ...(options.url && { url: options.url }), ...members };
         if (Object.keys(changes).length === 0)
           throw usageFailure("No changes specified", "To see the options, run: hoplink links update --help");
         const ifMatch = options.ifRevision === undefined ? undefined : `"${options.ifRevision}"`;
-        const id = await linkIdOf(session, name);
+        const id = found?.id ?? (await linkIdOf(session, name));
         const answer = session.hoplink.links.update(id, changes, { signal: io.signal, ifMatch });
         const { data: link, etag } = await answer.withResponse();
         await printLink(io, { link, revision: revisionOf(etag) }, options.json);
@@ -113,6 +118,9 @@ interface LinkOptions {
   archived?: boolean | undefined;
   redirectStatus?: string | undefined;
   passwordFile?: string | undefined;
+  socialTitle?: string | undefined;
+  socialDescription?: string | undefined;
+  socialImage?: string | undefined;
   routing?: string | undefined;
 }
 
@@ -136,11 +144,18 @@ function withLinkOptions<Args extends unknown[], Options extends OptionValues>(c
     .addOption(new Option("--no-paused").hideHelp())
     .option("--archived", "Leave the link out of lists; it still redirects")
     .addOption(new Option("--no-archived").hideHelp())
-    .option("--password-file <FILE>", "Password that visitors must enter, in a file (- for stdin)");
+    .option("--password-file <FILE>", "Password that visitors must enter, in a file (- for stdin)")
+    .option("--social-title <TEXT>", "Title in link previews")
+    .option("--social-description <TEXT>", "Description in link previews")
+    .option("--social-image <URL>", "Image in link previews, as an https URL");
 }
 
-/** @returns only the members that were given */
-async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLink, "url">> {
+function setsCard({ socialTitle, socialDescription, socialImage }: LinkOptions): boolean {
+  return socialTitle !== undefined || socialDescription !== undefined || socialImage !== undefined;
+}
+
+/** @param card  of the link, of which parts are kept @returns only the members that were given */
+async function linkMembers(io: Io, options: LinkOptions, card: Link["social"] = {}): Promise<Omit<UpdateLink, "url">> {
   const now = Date.now();
   const {
     title,
@@ -156,6 +171,13 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
     passwordFile,
     routing,
   } = options;
+  const { socialTitle, socialDescription, socialImage } = options;
+  const social = {
+    ...card,
+    ...(socialTitle !== undefined && { title: socialTitle }),
+    ...(socialDescription !== undefined && { description: socialDescription }),
+    ...(socialImage !== undefined && { image: socialImage }),
+  };
   return {
     ...(title !== undefined && { title }),
     ...(tag && { tags: [...tag] }),
@@ -171,6 +193,7 @@ async function linkMembers(io: Io, options: LinkOptions): Promise<Omit<UpdateLin
     ...(paused !== undefined && { paused }),
     ...(archived !== undefined && { archived }),
     ...(passwordFile !== undefined && { password: (await readInput(io, passwordFile)).replace(/\r?\n$/, "") }),
+    ...(setsCard(options) && { social }),
   };
 }
 
@@ -210,6 +233,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
     status: link.redirect_status ? String(link.redirect_status) : "",
     state: [link.paused && "paused", link.archived && "archived"].filter(Boolean).join(", "),
     password: link.password_protected ? "required" : "",
+    preview: Object.values(link.social ?? {}).join(" · "),
   };
 }
 

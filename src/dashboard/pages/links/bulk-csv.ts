@@ -87,7 +87,17 @@ const READERS: Partial<Record<MemberKind, (cell: string) => unknown>> = {
   url: completeUrl,
   flag: (cell) => YES.test(cell),
   choice: (cell) => (/^\d+$/.test(cell) ? Number(cell) : cell),
+  card: parsedJson,
 };
+
+/** Other texts are sent unchanged, and the API refuses them. */
+function parsedJson(cell: string): unknown {
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
 
 /** As written by spreadsheets and people; anything else means no. */
 const YES = /^(?:true|yes|y|1|x)$/i;

@@ -33,7 +33,8 @@ export function csvPart(links: readonly Link[], isFirst: boolean): string {
 function cellOf(link: Link, column: (typeof COLUMNS)[number]): string {
   if (column === "rules") return link.routing.length === 0 ? "" : JSON.stringify(link.routing);
   const value = link[column] ?? "";
-  return Array.isArray(value) ? value.join(", ") : String(value);
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 export function jsonPart(links: readonly Link[], isFirst: boolean): string {

@@ -55,6 +55,8 @@ const LINES: Record<
   starts_at: ({ starts_at }) => [starts_at === undefined ? texts.immediately : formatDateTime(starts_at)],
   fallback_url: ({ fallback_url }) => [fallback_url === undefined ? texts.none : readableUrl(fallback_url)],
   redirect_status: ({ redirect_status = REDIRECT_STATUSES[0] }) => [String(redirect_status)],
+  social: ({ social }) =>
+    social === undefined ? [texts.none] : Object.entries(social).map(([name, text]) => texts.social(name, text ?? "")),
 };
 
 /** Sentences shorten long conditions: if different rules would look the same, the whole condition is shown. */
