@@ -93,6 +93,28 @@ BEGIN
   WHERE account_id = NEW.account_id AND mode = NEW.mode AND id = NEW.id;
 END;
 
+-- Links by the ids of uploaded images in their previews. Links without a preview do not pay for this index.
+CREATE INDEX links_by_image ON links (account_id, mode, substr(social ->> 'image', instr(social ->> 'image', '/img_') + 1, 30))
+WHERE social IS NOT NULL;
+
+-- Queue of images that a link has stopped using (store/social-images.ts): the row is written in the transaction of the
+-- change, or before an upload. Images that another link uses stay. Stored in the links' database.
+CREATE TABLE image_releases (
+  due_at INTEGER NOT NULL, -- epoch ms, UTC: not processed earlier
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  image TEXT NOT NULL, -- img_...
+  PRIMARY KEY (due_at, account_id, mode, image)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER links_image_released AFTER UPDATE OF social ON links
+WHEN instr(OLD.social, '/img_') > 0 AND OLD.social ->> 'image' IS NOT NEW.social ->> 'image'
+BEGIN
+  INSERT INTO image_releases (due_at, account_id, mode, image)
+  SELECT NEW.updated_at + 43200000, OLD.account_id, OLD.mode, substr(image, instr(image, '/img_') + 1, 30)
+  FROM (SELECT OLD.social ->> 'image' AS image) WHERE instr(image, '/img_') > 0 ON CONFLICT DO NOTHING;
+END;
+
 -- The links of each tag, in creation order, so that a list by tags scans no others. Triggers write it in the
 -- transaction of every change, regardless of the statement; a link without tags costs no row.
 CREATE TABLE link_tags (
@@ -527,6 +549,27 @@ END;
 
 -- Usage of an account, counted in the transaction that creates the rows, so that no quota needs a scan. Rows are
 -- deleted with the account.
+
+-- Uploaded images of link previews (store/social-images.ts), and their size, which the quota limits.
+CREATE TABLE social_images (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  id TEXT NOT NULL, -- img_...
+  format TEXT NOT NULL CHECK (format IN ('png', 'jpg', 'webp')),
+  bytes INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, -- epoch ms, UTC
+  PRIMARY KEY (account_id, mode, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE social_image_counts (
+  account_id TEXT PRIMARY KEY,
+  bytes INTEGER NOT NULL -- of the images in both modes
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER social_images_deleted AFTER DELETE ON social_images
+BEGIN
+  UPDATE social_image_counts SET bytes = bytes - OLD.bytes WHERE account_id = OLD.account_id;
+END;
 
 -- In the links' database (store/directory/databases.ts).
 CREATE TABLE link_counts (

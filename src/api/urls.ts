@@ -17,6 +17,7 @@ import { backtestLinkRoute, resolveLinkRoute } from "./links/dry-runs.ts";
 import * as bulk from "./links/bulk.ts";
 import * as links from "./links/links.ts";
 import * as revisions from "./links/revisions.ts";
+import { uploadSocialImageRoute } from "./links/social-image.ts";
 import * as mcp from "./mcp/endpoint.ts";
 import { getMeRoute } from "./me.ts";
 import { unknownRoute } from "./middleware/unknown-routes.ts";
@@ -40,6 +41,7 @@ export const v1Routes = new Hono<ApiEnv>()
   .post("/links/:id/revisions/:revision/restore", ...revisions.restoreRevisionRoute)
   .post("/links/:id/resolve", ...resolveLinkRoute)
   .post("/links/:id/backtest", ...backtestLinkRoute)
+  .put("/links/:id/social/image", ...uploadSocialImageRoute)
   .get("/links/:id/stats", ...stats.getLinkStatsRoute)
   .get("/links/:id/clicks", ...clicks.listClicksRoute)
   .get("/stats", ...stats.getAccountStatsRoute)

@@ -28,7 +28,14 @@ import type {
 import { type BulkOptions, sendInPieces } from "./bulk.ts";
 import { clickFile, type ExportOf, type Filtered, joinedFilters } from "./clicks.ts";
 import { clickListOf, type List, listOf } from "./list.ts";
-import { type ApiPromise, type ChangeOptions, type PostOptions, type RequestOptions, Resource } from "./transport.ts";
+import {
+  type ApiPromise,
+  type ChangeOptions,
+  type FileContent,
+  type PostOptions,
+  type RequestOptions,
+  Resource,
+} from "./transport.ts";
 
 /** For lists, `cursor` is the start and `limit` the page size. */
 export type LinksQuery = Queries["listLinks"];
@@ -49,6 +56,11 @@ export class Links extends Resource {
 
   get(id: string, options?: RequestOptions): ApiPromise<Link> {
     return this.api.json({ method: "GET", path: ["links", id] }, options);
+  }
+
+  /** Uploads the image of the link's preview: a PNG, JPEG or WebP file. */
+  uploadSocialImage(id: string, image: FileContent, options?: ChangeOptions): ApiPromise<Link> {
+    return this.api.json({ method: "PUT", path: ["links", id, "social", "image"], file: image }, options);
   }
 
   /** Members that `changes` does not contain stay as they are; `null` clears a member. */

@@ -23,12 +23,16 @@ export interface ChangeOptions extends RequestOptions {
 
 type AllOptions = PostOptions & ChangeOptions;
 
+export type FileContent = Blob | Uint8Array<ArrayBuffer>;
+
 export interface ApiRequest {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** After `/v1`. */
   path: readonly (string | number)[];
   query?: Record<string, QueryValue> | undefined;
   body?: unknown;
+  /** Sent unchanged instead of JSON. */
+  file?: FileContent | undefined;
   accept?: string;
   /** A POST that changes nothing, or is idempotent. */
   isRepeatable?: true;
@@ -60,7 +64,7 @@ export interface HoplinkSettings {
 /** A request as each attempt sends it. */
 interface PreparedRequest {
   url: string;
-  init: { method: string; headers: Headers; body?: string; redirect: "manual" };
+  init: { method: string; headers: Headers; body?: string | FileContent; redirect: "manual" };
   isRepeatable: boolean;
 }
 
@@ -101,6 +105,7 @@ export class Transport {
 
   #prepare(request: ApiRequest, options: AllOptions): PreparedRequest {
     const { method, path, query, body, accept, isRepeatable, isUnkeyed } = request;
+    const sent = request.file ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers = new Headers(options.headers);
     headers.set("Authorization", `Bearer ${this.#settings.apiKey}`);
     headers.set("Accept", accept ?? "application/json");
@@ -111,7 +116,7 @@ export class Transport {
     if (key !== null) headers.set("Idempotency-Key", key);
     return {
       url: urlOf(this.#settings.baseUrl, path, query),
-      init: { method, headers, redirect: "manual", ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+      init: { method, headers, redirect: "manual", ...(sent === undefined ? {} : { body: sent }) },
       isRepeatable: method === "GET" || (method === "POST" && !isUnkeyed),
     };
   }

@@ -137,7 +137,11 @@ export function randomSlug(words: Uint32Array): string {
  * An id that sorts by creation time: 50 bits of epoch ms, then 80 random bits. Lists in order of `created_at` therefore
  * need no index besides the primary key.
  */
-export function timeOrderedId(prefix: "acc_" | "req_" | "dom_" | "utm_", at: number, words: Uint32Array): string {
+export function timeOrderedId(
+  prefix: "acc_" | "req_" | "dom_" | "utm_" | "img_",
+  at: number,
+  words: Uint32Array,
+): string {
   return prefix + encodeTime(at) + randomText(BASE32_ALPHABET, words.subarray(0, ID_RANDOM_CHARS));
 }
 

@@ -123,6 +123,11 @@ export const QR_CODES_MAX = { free: 10_000, premium: 1_000_000 } as const;
 export const LINK_QR_CODES_MAX = 5_000;
 export const QR_BYTES_MAX = { free: 1_000_000_000, premium: 100_000_000_000 } as const;
 
+/** Uploaded images of link previews: one image, and all images of an account, by plan. */
+export const SOCIAL_IMAGE_MAX_BYTES = 2 * 1024 ** 2;
+export const SOCIAL_IMAGE_SIDE_MAX_PX = 4_096;
+export const SOCIAL_IMAGES_MAX_BYTES = { free: 100 * 1024 ** 2, premium: 5 * 1024 ** 3 } as const;
+
 /** Bytes of stored `Idempotency-Key` responses of an account per UTC day, by plan. */
 export const STORED_RESPONSES_MAX_BYTES = { free: 10_000_000, premium: 200_000_000 } as const;
 

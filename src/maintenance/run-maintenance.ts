@@ -1,6 +1,6 @@
 /**
  * Runs of the maintenance object. Each does one kind of work (outbox, copies, custom hostnames, closed accounts, ended
- * links), so that it has all calls of an invocation. The kinds take turns, so that none starves another. The queues are
+ * links, unused images), so that it has all calls of an invocation. The kinds take turns, so that none starves another. The queues are
  * tables of D1; this module stores nothing.
  */
 import { eraseClosedAccountChunk, nextAccountEraseAt } from "../store/accounts/closed-accounts.ts";
@@ -13,6 +13,7 @@ import { moveImagesToBucket } from "../store/images/images.ts";
 import { sweepSessions } from "../store/auth/sessions.ts";
 import { sweepResponses } from "../store/directory/idempotency.ts";
 import { sweepOperatorTokens } from "../store/operators/operator-tokens.ts";
+import { nextImageReleaseAt, releaseDueImages } from "../store/social-images.ts";
 import { calledObjectsMax, deliverDue, nextDeliveryAt } from "../store/links/outbox.ts";
 
 /** Calls to Cloudflare's API in one run; each also takes two queries. */
@@ -35,6 +36,7 @@ export class MaintenanceRuns {
     async (env) => (await releaseDueHostnames(env, RELEASES_PER_RUN_MAX)) > 0,
     eraseClosedAccountChunk,
     (env) => disableEndedLinks(env),
+    releaseDueImages,
   ];
 
   /**
@@ -92,6 +94,7 @@ async function nextWorkAt(env: Env): Promise<number | null> {
     nextHostnameReleaseAt(env),
     nextAccountEraseAt(env),
     nextEndedLinkAt(env),
+    nextImageReleaseAt(env),
   ]);
   return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
 }

@@ -57,7 +57,7 @@ const LIST_OF_LINK_SQL = `SELECT * FROM qr_codes INDEXED BY qr_codes_by_link
   WHERE account_id = :account_id AND mode = :mode AND link_id = :link_id AND id < :before AND archived IS :archived
   ORDER BY id DESC LIMIT :limit`;
 
-/** An image has a few KB; after this time a retry is faster. */
+/** An image has a few KB, at most 2 MiB; after this time a retry is faster. */
 const IMAGE_TIMEOUT_MS = 10_000;
 
 /**
@@ -76,7 +76,7 @@ export async function createQrCode(
 ): Promise<void> {
   await countQrCode(env, caller, code.linkId, image.byteLength);
   try {
-    await putImage(env, code, image);
+    await putNewImage(env, imageName(code), image);
   } catch (error) {
     // After a timeout, the image may still be stored, so it stays counted.
     if (!(error instanceof TimeoutError)) await uncountQrCode(env, caller, code.linkId, image.byteLength);
@@ -92,17 +92,16 @@ export async function createQrCode(
   ]);
 }
 
-async function putImage(env: Env, code: Pick<QrRecord, "id" | "format">, image: Uint8Array): Promise<void> {
-  const put = imageStore(env).put(imageName(code), image);
-  if (!(await withTimeout(IMAGE_TIMEOUT_MS, put))) throw new Error(`an image named ${imageName(code)} already exists`);
+export async function putNewImage(env: Env, name: string, image: Uint8Array): Promise<void> {
+  const put = imageStore(env).put(name, image);
+  if (!(await withTimeout(IMAGE_TIMEOUT_MS, put))) throw new Error(`an image named ${name} already exists`);
 }
 
 /** Restores an image from a backup under its name. @returns false when another image has the name */
 export async function restoreImage(env: Env, name: string, image: Uint8Array): Promise<boolean> {
-  const [, id = "", format] = /^(qr_[0-9a-z]{26})\.(png|svg)$/.exec(name) ?? [];
-  if (format !== "png" && format !== "svg") return false;
+  if (!isImageName(name)) return false;
   try {
-    await putImage(env, { id, format }, image);
+    await putNewImage(env, name, image);
     return true;
   } catch (error) {
     const known = await readImage(env, name, null);

@@ -93,6 +93,7 @@ const MESSAGES = {
   link_quota: "NOT NULL constraint failed: link_counts.",
   qr_quota: "NOT NULL constraint failed: qr_counts.",
   qr_quota_of_link: "NOT NULL constraint failed: link_qr_counts.codes",
+  image_quota: "NOT NULL constraint failed: social_image_counts.bytes",
   address_taken: "UNIQUE constraint failed: links.domain",
   /** The domain's case setting has changed, it is locked, or visitors could mean another link. */
   slug_outdated: "NOT NULL constraint failed: links.slug",

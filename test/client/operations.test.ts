@@ -43,6 +43,7 @@ async function callEach(hoplink: Hoplink): Promise<void> {
     links.clicks("ID").all(),
     links.revisions("ID").all(),
     links.restore("ID", 7),
+    links.uploadSocialImage("ID", new Uint8Array(1)),
     clicks.list().all(),
     tags.list().all(),
     qrCodes.create({ link_id: "ID" }),

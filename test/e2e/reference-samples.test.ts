@@ -23,6 +23,7 @@ import { BROWSER_CHECK } from "../support/cloudflare/zones.ts";
 import type { DevServer } from "../support/dev-server.ts";
 import { listenOnFreePort } from "../support/ports.ts";
 import { program } from "../support/programs.ts";
+import { RED_PNG } from "../support/sample-images.ts";
 import { IPHONE_SAFARI } from "../support/sample-user-agents.ts";
 import { sharedServer } from "../support/shared-server.ts";
 
@@ -102,6 +103,7 @@ beforeAll(async () => {
   await buildClient(join(folder, "node_modules/hoplink"));
   mkdirSync(join(folder, "node_modules/.bin"));
   symlinkSync("../hoplink/cli.js", join(folder, "node_modules/.bin/hoplink"));
+  writeFileSync(join(folder, "card.png"), RED_PNG);
   server = await sharedServer();
   base = `http://localhost:${await listenOnFreePort(edge)}`;
   client = new ApiClient(server.base, server.accounts.Premium.live);

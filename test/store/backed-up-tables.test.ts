@@ -15,6 +15,7 @@ const OMITTED_TABLES: Readonly<Record<string, string>> = {
   challenges: "sign-ins that are under way",
   copy_checks: "each installation has its own databases",
   health_checks: "of this installation",
+  image_releases: "images that are not in use when a backup is made are kept after a restore",
   idempotency: "responses of the last day",
   idempotency_counts: "of the current day",
   link_counts: "counted from the links",

@@ -5,7 +5,7 @@ import type { TestAccount } from "./test-accounts.ts";
 import type { ApiResponse } from "./api-response.ts";
 
 export interface ApiRoute {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below `/v1`, as the router names it. */
   path: string;
   /** Null when any key will do. */
@@ -29,6 +29,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/links/:id/revisions/:revision/restore", scope: "links:write", body: {} },
   { method: "POST", path: "/links/:id/resolve", scope: "links:read", body: {} },
   { method: "POST", path: "/links/:id/backtest", scope: "stats:read", body: { routing: [] } },
+  { method: "PUT", path: "/links/:id/social/image", scope: "links:write" },
   { method: "GET", path: "/links/:id/stats", scope: "stats:read" },
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
   { method: "GET", path: "/stats", scope: "stats:read" },

@@ -22,6 +22,7 @@ import {
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { soleOutcome } from "../../store/directory/links-request.ts";
 import { readLink, RevisionMismatchError, throwNotUpdated } from "../../store/links/links.ts";
+import { withoutDeletedImage } from "../../store/social-images.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
@@ -76,7 +77,8 @@ export const restoreRevisionRoute = createHandlers(
       if (expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
       // Not checked before the body: a first attempt whose response was lost may have dropped the revision as the
       // oldest.
-      const { content } = await requireRevision(c.env, link, pathParam(c, "revision"));
+      const { content: stored } = await requireRevision(c.env, link, pathParam(c, "revision"));
+      const content = { ...stored, social: await withoutDeletedImage(c.env, caller, stored.social) };
       const responseOf = (restored: LinkView) => linkResponse(restored, hosts, 200);
       // Validates and writes against the same revision: a change in between may have brought members that were not
       // checked here.

@@ -52,9 +52,15 @@ export async function readBoundedBody(request: Request, maxBytes = BODY_MAX_BYTE
 
 /** JSON without encoding, of any media type. @throws ApiError payload_too_large, invalid_json */
 export async function readBoundedJson(request: Request, maxBytes: number): Promise<unknown> {
-  const bytes = await readUpTo(maxBytes, request.body ?? []);
+  return parseJson(new TextDecoder().decode(await readBoundedBytes(request, maxBytes)));
+}
+
+/** The body as sent. @throws ApiError payload_too_large */
+export async function readBoundedBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const isTooLong = Number(request.headers.get("Content-Length") ?? 0) > maxBytes;
+  const bytes = isTooLong ? null : await readUpTo(maxBytes, request.body ?? []);
   if (bytes === null) throw new ApiError("payload_too_large", `The body is too large. Send at most ${maxBytes} bytes.`);
-  return parseJson(await bytes.text());
+  return bytes.bytes();
 }
 
 /** @throws ApiError unsupported_media_type for other encodings than identity and gzip */

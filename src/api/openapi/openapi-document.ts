@@ -1,5 +1,8 @@
 /** The parts of an OpenAPI 3.1 document that this service uses: written by `openapi.ts`, read by the reference. */
 
+/** The media type of a body that is a file. */
+export const FILE_TYPE = "image/*";
+
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; summary: string; description: string; license: Record<string, string> };

@@ -14,6 +14,7 @@ import type { ApiEnv } from "../context.ts";
 import { jsonSchema, type SchemaUse, withShortNames } from "./json-schemas.ts";
 import { routeDocOf, type RouteDoc } from "./route-doc.ts";
 import {
+  FILE_TYPE,
   type ResponseObject,
   type Components,
   type Content,
@@ -108,7 +109,7 @@ function mergeDocs(one: RouteDoc, other: RouteDoc): RouteDoc {
 }
 
 function operation(path: string, doc: RouteDoc, components: Components): Operation {
-  const { id, tag, summary, description, scope, body, ok } = doc;
+  const { id, tag, summary, description, scope, ok } = doc;
   if (!id || !tag || !summary || !ok)
     throw new Error(`${path}: a route must describe its id, tag, summary and success`);
   const parameters = [
@@ -124,7 +125,7 @@ function operation(path: string, doc: RouteDoc, components: Components): Operati
     "x-required-scope": scope,
     security: [{ [SECURITY_SCHEME]: scope ? [scope] : [] }],
     parameters: parameters.length > 0 ? parameters : undefined,
-    requestBody: body && { required: true, content: content(body, "request", components) },
+    requestBody: requestBody(doc, components),
     responses: {
       [ok.status]: successResponse(ok, components),
       ...(doc.requestHeaders?.includes("If-None-Match") && {
@@ -133,6 +134,15 @@ function operation(path: string, doc: RouteDoc, components: Components): Operati
       ...errorResponses(doc, components),
     },
   };
+}
+
+function requestBody({ body, file }: RouteDoc, components: Components): Operation["requestBody"] {
+  if (file !== undefined)
+    return {
+      required: true,
+      content: { [FILE_TYPE]: { schema: { type: "string", format: "binary", description: file } } },
+    };
+  return body && { required: true, content: content(body, "request", components) };
 }
 
 function pathParameters(path: string, { params = {} }: RouteDoc, components: Components): Parameter[] {

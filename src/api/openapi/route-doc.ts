@@ -18,6 +18,8 @@ export interface RouteDoc {
   description?: string;
   scope?: Scope;
   body?: z.ZodType;
+  /** The description of a body that is a file. */
+  file?: string;
   /** Schemas by parameter name, without the colon. */
   params?: Record<string, z.ZodType>;
   query?: z.ZodObject;

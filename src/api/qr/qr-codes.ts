@@ -191,6 +191,7 @@ function roundedDown(ratio: number): string {
 
 /** An SVG is a document: if it is opened directly, it may run, load and submit nothing. */
 const SVG_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const IMAGE_CSP = "default-src 'none'; sandbox";
 
 export const getQrImageRoute = createHandlers(async (c) => {
   const name = pathParam(c, "name");
@@ -204,7 +205,7 @@ export const getQrImageRoute = createHandlers(async (c) => {
     "X-Content-Type-Options": "nosniff",
     "Content-Type": type,
     "Cache-Control": IMAGE_CACHE_CONTROL,
-    ...(type === "image/svg+xml" ? { "Content-Security-Policy": SVG_CSP } : {}),
+    "Content-Security-Policy": type === "image/svg+xml" ? SVG_CSP : IMAGE_CSP,
   };
   return image.body
     ? new Response(image.body, { headers: { ...headers, "Content-Length": String(image.size) } })

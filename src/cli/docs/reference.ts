@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import {
   componentName,
   type Components,
+  FILE_TYPE,
   type JsonSchema,
   type OpenApiDocument,
   type Parameter,
@@ -88,6 +89,8 @@ function operationText(operation: PathOperation, components: Components): string
  */
 function tryItForm({ method, path, parameters, requestBody }: PathOperation): string {
   const [[type, body] = []] = Object.entries(requestBody?.content ?? {});
+  // A browser would send the text of the form instead of a file.
+  if (type === FILE_TYPE) return "";
   const text = JSON.stringify(body?.example ?? {}, null, 2);
   const rows = Math.min(text.split("\n").length, 20);
   const inputs = parameters.map(({ name, in: place, required, example }) => {

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { format } from "oxfmt";
 
-import type { Operation, Parameter } from "../../api/openapi/openapi-document.ts";
+import { FILE_TYPE, type Operation, type Parameter } from "../../api/openapi/openapi-document.ts";
 import type { Queries } from "../../client/api-types.ts";
 import { SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
 import { highlighted } from "./markdown.ts";
@@ -25,6 +25,8 @@ export interface SampleRequest {
   query: Record<string, unknown>;
   /** Parsed JSON; undefined without a body. */
   body: unknown;
+  /** The name of a file that is sent instead of JSON. */
+  file?: string;
   answer: "json" | "stream" | "none";
 }
 
@@ -78,15 +80,17 @@ export function sampleRequest(operation: PathOperation): SampleRequest {
     pathValues: Object.values(inPath).map(String),
     query,
     body: requestBody?.content["application/json"]?.example,
+    ...(requestBody?.content[FILE_TYPE] && { file: "card.png" }),
     answer: types.length === 0 ? "none" : types.includes("text/event-stream") ? "stream" : "json",
   };
 }
 
-export function curlSample({ method, url, body, answer }: SampleRequest): string {
+export function curlSample({ method, url, body, file, answer }: SampleRequest): string {
   return [
     `curl ${answer === "stream" ? "-N" : "-s"}${method === "GET" ? "" : ` -X ${method}`} "${url}"`,
     '-H "Authorization: Bearer $KEY"',
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${shellQuoted(body)}`]),
+    ...(file === undefined ? [] : [`--data-binary @${file}`]),
   ].join(" \\\n  ");
 }
 
@@ -98,6 +102,7 @@ function shellQuoted(value: unknown): string {
 const METHODS: Readonly<Record<string, string>> = {
   listLinkRevisions: "links.revisions",
   restoreLinkRevision: "links.restore",
+  uploadSocialImage: "links.uploadSocialImage",
   getLinkStats: "links.stats",
   listClicks: "links.clicks",
   getAccountStats: "stats",
@@ -112,19 +117,21 @@ function methodOf(operationId: string): string {
 }
 
 /** With the package `hoplink`. */
-export async function typescriptSample({ operationId, pathValues, query, body, answer }: SampleRequest) {
+export async function typescriptSample({ operationId, pathValues, query, body, file, answer }: SampleRequest) {
   // For a bulk request, the client accepts the links directly.
   const content = body instanceof Object && "links" in body ? body.links : (body ?? query);
   const values = pathValues.map((value) => (/^\d+$/.test(value) ? Number(value) : value));
   const args = Object.keys(content ?? {}).length > 0 ? [...values, content] : values;
-  const call = `hoplink.${methodOf(operationId)}(${args.map((value) => JSON.stringify(value)).join(", ")})`;
+  const texts = args.map((value) => JSON.stringify(value));
+  if (file !== undefined) texts.push(`await readFile("${file}")`);
+  const call = `hoplink.${methodOf(operationId)}(${texts.join(", ")})`;
   const item = answer === "stream" ? "event" : operationId.startsWith("list") && "item";
   const use = item
     ? `for await (const ${item} of ${call}) { console.log(${item}); }`
     : answer === "none"
       ? `await ${call};`
       : `const answer = await ${call};\nconsole.log(answer);`;
-  const opening = `import { Hoplink } from "hoplink";
+  const opening = `${file === undefined ? "" : 'import { readFile } from "node:fs/promises";\n'}import { Hoplink } from "hoplink";
 
 const { KEY = "" } = process.env;
 const hoplink = new Hoplink({ apiKey: KEY, baseUrl: "${SAMPLE_ORIGIN}" });`;
@@ -142,6 +149,7 @@ const COMMANDS: Readonly<Record<string, (request: SampleRequest) => string>> = {
   getLink: ({ pathValues }) => command("links get", pathValues),
   updateLink: (request) => withRules("links update", request),
   deleteLink: ({ pathValues }) => `${command("links delete", pathValues)} --yes`,
+  uploadSocialImage: ({ pathValues, file = "" }) => command("links upload-image", [...pathValues, file]),
   backtestLink: (request) => withRules("backtest", request),
   getLinkStats: ({ pathValues, query }) => command("stats", pathValues, query),
   getAccountStats: ({ query }) => command("stats", [], query),
@@ -179,7 +187,7 @@ function command(name: string, words: readonly string[], options: Record<string,
  * Python 3 without packages. It sets a user agent, because zones at Cloudflare refuse `Python-urllib` unless their
  * owner has changed a setting (src/docs/deploy.md).
  */
-export function pythonSample({ method, url, body, answer }: SampleRequest): string {
+export function pythonSample({ method, url, body, file, answer }: SampleRequest): string {
   const hasJson = answer === "json" || body !== undefined;
   const reading = {
     none: "    print(response.status)",
@@ -194,7 +202,7 @@ request = urllib.request.Request(
     headers={
         "Authorization": f"Bearer {os.environ['KEY']}",
         "User-Agent": "my-program/1.0",${body === undefined ? "" : '\n        "Content-Type": "application/json",'}
-    },${body === undefined ? "" : `\n    data=json.dumps(${pythonLiteral(body)}).encode(),`}
+    },${body === undefined ? "" : `\n    data=json.dumps(${pythonLiteral(body)}).encode(),`}${file === undefined ? "" : `\n    data=open("${file}", "rb").read(),`}
 )
 with urllib.request.urlopen(request) as response:
 ${reading[answer]}`;

@@ -56,6 +56,13 @@ export async function readTextIfThere(path: string): Promise<string | null> {
   });
 }
 
+/** Reads a file that must exist. @throws Failure that names the file */
+export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw usageFailure(error.code === "ENOENT" ? `File not found: ${path}` : `${path}: ${error.message}`);
+  });
+}
+
 /** @param path  `-` for stdin */
 export function readInput(io: Io, path: string): Promise<string> {
   return path === "-" ? io.readStdin() : readText(path);

@@ -10,6 +10,7 @@ import {
   TAGS_MAX,
   TITLE_MAX_CHARS,
 } from "../limits.ts";
+import { socialImageName } from "../images/image-names.ts";
 import { tagKey } from "../links/case-folding.ts";
 import { type LinkMember, type MemberWith, REDIRECT_STATUSES, type ShownMember } from "../links/link-members.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
@@ -44,10 +45,11 @@ const Social = z
   .strictObject({
     title: displayName(SOCIAL_TITLE_MAX_CHARS).optional().meta({ description: "Defaults to the destination's host." }),
     description: displayName(SOCIAL_DESCRIPTION_MAX_CHARS).optional(),
-    image: Destination.refine((url) => /^https:/i.test(url), "must begin with https://")
+    // In development, uploaded images have http URLs.
+    image: Destination.refine((url) => /^https:/i.test(url) || socialImageName(url), "must begin with https://")
       .optional()
       .meta({
-        description: "https URL of an image. The service never fetches it.",
+        description: "https URL of an image, which the service never fetches, or of an uploaded image.",
         examples: ["https://example.com/card.png"],
       }),
   })

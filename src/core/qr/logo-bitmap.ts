@@ -2,7 +2,7 @@
  * Reads the headers of a PNG or JPEG before a decoder sees the image: a few bytes can expand to a million pixels, to a
  * 64 MB color profile, or to thousands of passes over the image. Pure.
  */
-interface Size {
+export interface Size {
   width: number;
   height: number;
 }
@@ -44,16 +44,19 @@ export function stripAncillaryChunks(png: Uint8Array): Uint8Array {
   return plain.subarray(0, end);
 }
 
-/**
- * The size in the frame header (SOF0 to SOF15, without the four markers in that range that are not frames); null when
- * there is not exactly one frame.
- */
+/** The size in the frame header; null when there is not exactly one frame. */
 export function jpegSize(bytes: Uint8Array): Size | null {
+  const [first, second] = jpegFrames(bytes);
+  return second ? null : (first ?? null);
+}
+
+/** The sizes in frame headers: SOF0 to SOF15, without the four markers in that range that are not frames. */
+export function* jpegFrames(bytes: Uint8Array): Generator<Size> {
   const view = dataViewOf(bytes);
-  const frames = [...segments(bytes)].filter(({ marker }) => isFrame(marker));
-  const at = frames[0]?.at ?? Infinity;
-  if (frames.length !== 1 || at + 9 > bytes.length) return null;
-  return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+  for (const { marker, at } of segments(bytes)) {
+    if (isFrame(marker) && at + 9 <= bytes.length)
+      yield { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+  }
 }
 
 const START_OF_SCAN = 0xda;

@@ -14,6 +14,7 @@ import { eraseLinkObject } from "../link-object-client.ts";
 import { eraseLinks, listLinksToErase } from "../links/closed-account-links.ts";
 import { ERASE_DELAY_MS } from "../links/links.ts";
 import { eraseQrCodes } from "../qr-codes.ts";
+import { eraseSocialImages } from "../social-images.ts";
 import { prepareNamed } from "../statements.ts";
 import { eraseAccountRows } from "./owned-tables.ts";
 
@@ -135,7 +136,7 @@ type Erase = (env: Env, accountId: string) => Promise<boolean>;
 /** The eraser of each binding, or the reason why there is nothing to erase. */
 const OWNED_BINDINGS: Readonly<Record<StorageBinding, Erase | string>> = {
   // Before the rows, which alone have the image names.
-  QR_IMAGES: eraseQrCodes,
+  QR_IMAGES: async (env, accountId) => (await eraseQrCodes(env, accountId)) && eraseSocialImages(env, accountId),
   DB: eraseAccountRows,
   ACCOUNT_FEED: async (env, accountId) => {
     await eraseFeeds(env, accountId);

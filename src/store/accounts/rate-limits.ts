@@ -18,7 +18,7 @@ const RATE_LIMITS = {
   qr: {
     free: { key: "QR_FREE", account: "QR_FREE_ACCOUNT" },
     premium: { key: "QR_PREMIUM", account: "QR_PREMIUM_ACCOUNT" },
-    words: "created too many QR codes",
+    words: "created too many QR codes or uploaded too many images",
   },
 } as const satisfies Record<RateLimitName, unknown>;
 

@@ -29,6 +29,8 @@ const OWNED_KEY = ["account_id", "mode", "id"];
 export const BACKED_UP_TABLES = {
   // Few rows: each page also has the images.
   qr_codes: { key: OWNED_KEY, hasCreationTime: true, pageRows: 8 },
+  // Each image has up to 2 MiB, twice that in a page.
+  social_images: { key: OWNED_KEY, hasCreationTime: true, pageRows: 1 },
   links: { key: OWNED_KEY, hasCreationTime: true, pageRows: 32 },
   // After the links: the restore drops history from changes made after the link's row was read.
   link_revisions: {
@@ -44,6 +46,7 @@ export const BACKED_UP_TABLES = {
   passkeys: { key: ["id"], hasCreationTime: false },
   utm_templates: { key: ["account_id", "id"], hasCreationTime: false },
   qr_counts: { key: ["account_id"], hasCreationTime: false },
+  social_image_counts: { key: ["account_id"], hasCreationTime: false },
   // Accounts with a stream that is or recently was open: restored only in the feeds' objects (backup-pages.ts).
   feeds: { key: ["account_id", "mode"], hasCreationTime: false, where: "until > 0", pageRows: 32 },
   hostname_releases: { key: ["id"], omitted: ["due_at", "tries"], hasCreationTime: false },

@@ -51,7 +51,7 @@ export async function readBackupPage(env: Env, cursor: BackupCursor): Promise<Ba
     if (!last) continue;
     const next = { ...cursor, table, after: BACKED_UP_TABLES[name].key.map((column) => String(last[column])) };
     if (name === "links") return readLogs(env, rows, FIRST_PART, next);
-    const images = name === "qr_codes" ? await readImages(env, rows) : {};
+    const images = name === "qr_codes" || name === "social_images" ? await readImages(env, rows) : {};
     return { page: { table: name, rows, logs: [], images }, next, created_until };
   }
 }

@@ -708,6 +708,7 @@ describe("405 with Allow", () => {
     "/links/:id/revisions/:revision/restore": ["POST"],
     "/links/:id/resolve": ["POST"],
     "/links/:id/backtest": ["POST"],
+    "/links/:id/social/image": ["PUT"],
     "/links/:id/stats": ["GET", "HEAD"],
     "/links/:id/clicks": ["GET", "HEAD"],
     "/clicks": ["GET", "HEAD"],

@@ -487,7 +487,7 @@ describe("consistency of image and row", () => {
     expect(errorOf(refused)).toEqual({
       status: 429,
       code: "rate_limited",
-      message: "This key has created too many QR codes within a minute.",
+      message: "This key has created too many QR codes or uploaded too many images within a minute.",
     });
     expect(Number(refused.headers.get("Retry-After"))).toBeLessThanOrEqual(60);
     expect((await ben.call("GET", `/v1/links/${link.id}`)).status).toBe(200);

@@ -5,7 +5,7 @@ import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { LINK_STATUSES, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
-import { readInput, readRules } from "../files.ts";
+import { readBytes, readInput, readRules } from "../files.ts";
 import { findLink, type FoundLink, linkIdOf, revisionOf } from "../find-link.ts";
 import type { Colors, Io } from "../io.ts";
 import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
@@ -20,6 +20,7 @@ export function addLinksCommands(program: Command, io: Io): void {
   addListCommand(links, io);
   addGetCommand(links, io);
   addUpdateCommand(links, io);
+  addUploadCommand(links, io);
   addDeleteCommand(links, io);
 }
 
@@ -79,6 +80,22 @@ function addUpdateCommand(links: Command, io: Io): void {
         const ifMatch = options.ifRevision === undefined ? undefined : `"${options.ifRevision}"`;
         const id = found?.id ?? (await linkIdOf(session, name));
         const answer = session.hoplink.links.update(id, changes, { signal: io.signal, ifMatch });
+        const { data: link, etag } = await answer.withResponse();
+        await printLink(io, { link, revision: revisionOf(etag) }, options.json);
+      }),
+    );
+}
+
+function addUploadCommand(links: Command, io: Io): void {
+  serviceCommand(links, "upload-image", "Upload the image that link previews show")
+    .argument("<LINK>", "ID, slug or short URL of the link")
+    .argument("<FILE>", "PNG, JPEG or WebP image")
+    .action((name, path, options) =>
+      withSession(io, options, async (session) => {
+        const image = await readBytes(path);
+        const answer = session.hoplink.links.uploadSocialImage(await linkIdOf(session, name), image, {
+          signal: io.signal,
+        });
         const { data: link, etag } = await answer.withResponse();
         await printLink(io, { link, revision: revisionOf(etag) }, options.json);
       }),
