@@ -3,7 +3,14 @@
  * tests read the same table. Nothing here reads a request or writes a response: the code that throws names the error
  * code, and the error boundary (`src/api/middleware/errors.ts`) writes the response.
  */
-import { BODY_MAX_BYTES, figure, IDEMPOTENCY_TTL_HOURS, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "./limits.ts";
+import {
+  BODY_MAX_BYTES,
+  figure,
+  IDEMPOTENCY_TTL_HOURS,
+  SCAN_CLICKS_MAX,
+  SERIES_BINS_MAX,
+  SOCIAL_IMAGE_MAX_BYTES,
+} from "./limits.ts";
 import { EXPORTS_MAX } from "./memory/export-slots.ts";
 import { CONTRAST_MIN } from "./qr/contrast.ts";
 
@@ -74,10 +81,13 @@ export const ERRORS = {
     status: 412,
     when: "`If-Match` does not match the current `ETag`, or `revision` is not the current one. Over MCP, `digest` does not belong to a backtest of this change.",
   },
-  payload_too_large: { status: 413, when: `The body is larger than ${BODY_MAX_BYTES / 1024} KiB.` },
+  payload_too_large: {
+    status: 413,
+    when: `The body is larger than ${BODY_MAX_BYTES / 1024} KiB, or an uploaded image is larger than ${SOCIAL_IMAGE_MAX_BYTES / 1024 ** 2} MiB.`,
+  },
   unsupported_media_type: {
     status: 415,
-    when: "`Content-Type` is not `application/json`, or `Content-Encoding` is neither `identity` nor `gzip`.",
+    when: "`Content-Type` is not `application/json`, `Content-Encoding` is neither `identity` nor `gzip`, or an uploaded image is not a PNG, JPEG or WebP file.",
   },
   validation_failed: {
     status: 422,
@@ -97,7 +107,7 @@ export const ERRORS = {
   },
   quota_exceeded: {
     status: 422,
-    when: "The account has reached its limit of links, API keys, QR codes, domains, UTM templates, files of domains or responses stored for `Idempotency-Key`. Nothing was created.",
+    when: "The account has reached its limit of links, API keys, QR codes, domains, uploaded images, UTM templates, files of domains or responses stored for `Idempotency-Key`. Nothing was created.",
   },
   too_many_intervals: {
     status: 422,

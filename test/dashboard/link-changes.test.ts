@@ -26,6 +26,7 @@ const FULL: Link = {
   fallback_url: "https://example.com/soon",
   forward_query: true,
   redirect_status: 307,
+  social: { title: "Card", image: "https://example.com/card.png" },
 };
 
 const changes = (link: Link, edited: Partial<EditLinkValues>) =>
@@ -53,6 +54,11 @@ describe("4, 12 editing a link", () => {
     [{ forward_query: false }, { forward_query: false }],
     [{ redirect_status: "301" }, { redirect_status: 301 }],
     [{ redirect_status: "302" }, { redirect_status: null }],
+    [
+      { social: { title: " Other ", description: "Text", image: "example.com/a.png" } },
+      { social: { title: "Other", description: "Text", image: "https://example.com/a.png" } },
+    ],
+    [{ social: { title: " ", description: "", image: "" } }, { social: null }],
   ])("%j sends only %j", (edited, sent) => {
     expect(changes(FULL, edited)).toEqual(sent);
     expect(UpdateLink.safeParse(sent).success).toBe(true);
@@ -65,6 +71,7 @@ describe("4, 12 editing a link", () => {
       tags: ["a", "A"],
       starts_at: "soon",
       fallback_url: "ftp://example.com",
+      social: { title: "x".repeat(201), image: "http://example.com/a.png" },
     };
     const { error } = UpdateLink.safeParse(sent);
     expect(error && linkErrors(problemsOf(error))).toEqual({
@@ -73,6 +80,8 @@ describe("4, 12 editing a link", () => {
       tags: "Remove the duplicate tag. Upper and lower case count as the same.",
       starts_at: "Choose a date and a time.",
       fallback_url: "The address must start with http:// or https://.",
+      "social.title": "Must have 1 to 200 characters.",
+      "social.image": "Must be an https URL.",
     });
   });
 });

@@ -38,7 +38,7 @@ import {
 } from "../support/browser-session.ts";
 import { type Calls, countCalls } from "../support/counted-calls.ts";
 import { createTarget, namedRoutes, routeBody, routePath, ROUTES } from "../support/routes.ts";
-import { BASE_URL, premiumAccount, type TestAccount } from "../support/test-accounts.ts";
+import { asSent, BASE_URL, premiumAccount, type TestAccount } from "../support/test-accounts.ts";
 
 const CALLS_MAX = 50;
 const LINKS = Array.from({ length: 100 }, (_, i) => ({ url: `https://example.com/${i}` }));
@@ -93,7 +93,7 @@ const visit = (url: string) => send(url, {}, worker as unknown as typeof service
 const withKey = (method: string, body?: unknown, headers: Record<string, string> = {}): RequestInit => ({
   method,
   headers: { Authorization: `Bearer ${ann.key}`, "Content-Type": "application/json", ...headers },
-  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  ...(body === undefined ? {} : { body: asSent(body) }),
 });
 
 const post = (path: string, body: unknown) =>

@@ -3,6 +3,7 @@ import type { Scope } from "../../src/core/account.ts";
 import type { Link } from "../../src/core/contract/links.ts";
 import type { TestAccount } from "./test-accounts.ts";
 import type { ApiResponse } from "./api-response.ts";
+import { RED_PNG } from "./sample-images.ts";
 
 export interface ApiRoute {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -12,6 +13,8 @@ export interface ApiRoute {
   scope: Scope | null;
   /** A valid body; `:id` stands for the link's id. */
   body?: Record<string, unknown>;
+  /** A valid file, which is sent instead of JSON. */
+  file?: Uint8Array;
 }
 
 const URL_ONLY = { url: "https://example.com/" };
@@ -29,7 +32,7 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/links/:id/revisions/:revision/restore", scope: "links:write", body: {} },
   { method: "POST", path: "/links/:id/resolve", scope: "links:read", body: {} },
   { method: "POST", path: "/links/:id/backtest", scope: "stats:read", body: { routing: [] } },
-  { method: "PUT", path: "/links/:id/social/image", scope: "links:write" },
+  { method: "PUT", path: "/links/:id/social/image", scope: "links:write", file: RED_PNG },
   { method: "GET", path: "/links/:id/stats", scope: "stats:read" },
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
   { method: "GET", path: "/stats", scope: "stats:read" },
@@ -67,8 +70,8 @@ export function namedRoutes(routes: readonly ApiRoute[]): [string, ApiRoute][] {
 
 type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>;
 
-export function routeBody({ body }: ApiRoute, linkId: string): Record<string, unknown> | undefined {
-  if (!body) return undefined;
+export function routeBody({ body, file }: ApiRoute, linkId: string): Record<string, unknown> | Uint8Array | undefined {
+  if (!body) return file;
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, value === ":id" ? linkId : value]));
 }
 

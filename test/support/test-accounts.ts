@@ -138,7 +138,7 @@ export async function newAccount(plan: Plan): Promise<TestAccount> {
 export const premiumAccount = () => newAccount("premium");
 export const freeAccount = () => newAccount("free");
 
-/** A request to the service without its own key. A string body is sent unchanged. */
+/** A request to the service without its own key. A string or a file is sent unchanged. */
 export async function send(
   method: string,
   path: string,
@@ -149,12 +149,17 @@ export async function send(
     method,
     redirect: "manual",
     headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: asSent(body) }),
   });
   const isEndless = response.headers.get("Content-Type")?.startsWith("text/event-stream");
   if (!isEndless) return readResponse(response);
   await response.body?.cancel();
   return { status: response.status, headers: response.headers, body: "" };
+}
+
+export function asSent(body: unknown): BodyInit {
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return typeof body === "string" ? body : JSON.stringify(body);
 }
 
 export interface VisitOptions {

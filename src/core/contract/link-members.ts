@@ -46,7 +46,7 @@ const Social = z
     title: displayName(SOCIAL_TITLE_MAX_CHARS).optional().meta({ description: "Defaults to the destination's host." }),
     description: displayName(SOCIAL_DESCRIPTION_MAX_CHARS).optional(),
     // In development, uploaded images have http URLs.
-    image: Destination.refine((url) => /^https:/i.test(url) || socialImageName(url), "must begin with https://")
+    image: Destination.refine((url) => /^https:/i.test(url) || socialImageName(url), "must be an https URL")
       .optional()
       .meta({
         description: "https URL of an image, which the service never fetches, or of an uploaded image.",

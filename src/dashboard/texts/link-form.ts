@@ -41,6 +41,22 @@ export const linkPreviewTexts = {
   nothing: "This page has no preview data. Networks will show only its address.",
 } as const;
 
+export const socialTexts = {
+  section: "Your own preview",
+  hint: "Social networks and messengers show this card instead of the one of the destination page.",
+  title: "Preview title",
+  description: "Preview description",
+  image: "Preview image",
+  imageHint: (megabytes: number, pixels: number) =>
+    `An https address, or a PNG, JPEG or WebP file of up to ${megabytes} MB and ${pixels} pixels on each side. 1200 × 630 pixels fit best.`,
+  upload: "Upload an image",
+  discard: (name: string) => `Remove ${name}`,
+  tooLarge: (megabytes: number) => `Choose an image of up to ${megabytes} MB.`,
+  notUploaded: "The image was not uploaded",
+  preview: "Your own preview",
+  foreignImage: "Images of other websites are not shown here.",
+} as const;
+
 export const scheduleTexts = {
   title: "Schedule",
   opensHint: (zone: string) => `In your time zone, ${zone}. Leave empty to open immediately.`,

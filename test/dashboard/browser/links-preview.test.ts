@@ -52,6 +52,56 @@ test("a row shows the icon of its destination, and the form shows how the link l
   await ann.close();
 });
 
+test("12 both forms set the link's own card, upload its image, and load no image of another website", async () => {
+  const ann = await dashboard.signUp();
+  const { page } = ann;
+  const foreign: string[] = [];
+  page.on(
+    "request",
+    (request) => void (new URL(request.url()).host.endsWith("example.com") && foreign.push(request.url())),
+  );
+  await page.getByRole("button", { name: "Create link" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Destination").fill("example.com/spring");
+  await dialog.getByRole("button", { name: "Your own preview" }).click();
+  await dialog.getByLabel("Preview title").fill("Spring sale");
+  await dialog.getByLabel("Preview image").fill("https://example.com/card.png");
+  const card = dialog.getByRole("figure", { name: "Your own preview" });
+  await card.getByText("Spring sale").waitFor();
+  await dialog.getByText("Images of other websites are not shown here.").waitFor();
+  expect(await card.locator("img").count()).toBe(0);
+  const large = { name: "large.png", mimeType: "image/png", buffer: Buffer.alloc(2 * 1024 ** 2 + 1) };
+  await dialog.locator("input[type=file]").setInputFiles(large);
+  await dialog.getByText("Choose an image of up to 2 MB.").waitFor();
+  await dialog.locator("input[type=file]").setInputFiles({ name: "card.png", mimeType: "image/png", buffer: PNG });
+  await expect.poll(() => card.locator("img").getAttribute("src")).toMatch(/^blob:/);
+  await ann.checkPage("links-own-preview");
+  await dialog.getByRole("button", { name: "Create link", exact: true }).click();
+  const created = page.getByRole("dialog", { name: "Link created" });
+  await created.waitFor();
+  await created.getByRole("link", { name: "Open link" }).click();
+
+  await page.getByRole("button", { name: "Edit" }).click();
+  const edit = page.getByRole("dialog");
+  await edit.getByRole("button", { name: /^Your own preview/ }).click();
+  const image = edit.getByRole("figure", { name: "Your own preview" }).locator("img");
+  await expect.poll(() => image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(1);
+  expect(await image.getAttribute("src")).toMatch(/\/cdn\/img_[0-9a-z]{26}\.png$/);
+  await edit.getByLabel("Preview description").fill("All of it");
+  const [answer] = await Promise.all([
+    page.waitForResponse((one) => one.request().method() === "PATCH"),
+    edit.getByRole("button", { name: "Save" }).click(),
+  ]);
+  const { social } = (await answer.json()) as { social: unknown };
+  expect(social).toEqual({
+    title: "Spring sale",
+    description: "All of it",
+    image: expect.stringContaining("/cdn/img_"),
+  });
+  expect(foreign).toEqual([]);
+  await ann.close();
+});
+
 test("a page that cannot be fetched has no preview, and its row shows a globe", async () => {
   const ann = await dashboard.signUp();
   const { page } = ann;

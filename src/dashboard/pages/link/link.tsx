@@ -42,6 +42,7 @@ import { buttonTexts } from "../../texts/shell.ts";
 import { linkErrors } from "../links/link-errors.ts";
 import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../links/link-form.ts";
 import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
+import { SocialSection } from "../links/social-fields.tsx";
 import { TagsField } from "../links/tags-field.tsx";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { UtmSection } from "../links/utm-section.tsx";
@@ -270,10 +271,11 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
     initialValues: toEditLinkValues(link),
     validate: { url: (value) => (value.trim() ? null : memberTexts.needsUrl) },
   });
+  const [file, setFile] = useState<File | null>(null);
   const update = useAbortableUpdate(link.id);
   const submit = (values: EditLinkValues) =>
     update.mutate(
-      { changes: toLinkChanges(link, values), etag: base.etag },
+      { changes: toLinkChanges(link, values), etag: base.etag, file },
       {
         onSuccess: () => {
           notifySuccess(texts.saved);
@@ -304,6 +306,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
       <TextInput label={memberTexts.title} description={memberTexts.titleHint} {...form.getInputProps("title")} />
       <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
       <ScheduleFields form={form} {...(endsNow ? { expiresHint: texts.endsNow } : {})} />
+      <SocialSection form={form} file={file} onFile={setFile} />
       <RedirectFields form={form} />
       <Hint>{texts.fixed}</Hint>
       <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={update.isPending} />

@@ -4,8 +4,10 @@ import type { ClientResponse } from "hono/client";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { okResponse, useApi } from "../../api/client.ts";
+import { type ApiClient, okResponse, useApi } from "../../api/client.ts";
 import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
+import { notifyError } from "../../notifications.ts";
+import { socialTexts } from "../../texts/link-form.ts";
 
 /** A link and the ETag of its revision. */
 export interface LinkWithEtag {
@@ -24,6 +26,8 @@ export function useLink(id: string) {
 interface LinkChange {
   changes: UpdateLink;
   etag: string;
+  /** The image of the link's preview. */
+  file?: File | null;
 }
 
 /** Continues when the user leaves the tab. */
@@ -41,9 +45,10 @@ export function useAbortableUpdate(id: string) {
 function useLinkChange(id: string) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const send = ({ changes, etag }: LinkChange, signal?: AbortSignal) => {
+  const send = async ({ changes, etag, file }: LinkChange, signal?: AbortSignal) => {
     const options = { headers: { "If-Match": etag }, ...(signal && { init: { signal } }) };
-    return unwrapLink(api.links[":id"].$patch({ param: { id }, json: changes }, options));
+    const saved = await unwrapLink(api.links[":id"].$patch({ param: { id }, json: changes }, options));
+    return file ? uploadImage(api, saved, file, signal) : saved;
   };
   const store = (updated: LinkWithEtag) => {
     queries.setQueryData([mode, "link", id], updated);
@@ -51,6 +56,21 @@ function useLinkChange(id: string) {
     void queries.invalidateQueries({ queryKey: [mode, "revisions", id] });
   };
   return { send, store };
+}
+
+/** Uploads the image of a link that was just saved. If that fails, shows the error, and returns the link as saved. */
+export async function uploadImage(
+  api: ApiClient,
+  saved: LinkWithEtag,
+  file: File,
+  signal?: AbortSignal,
+): Promise<LinkWithEtag> {
+  const init = { body: file, ...(signal && { signal }) };
+  const upload = api.links[":id"].social.image.$put({ param: { id: saved.link.id } }, { init });
+  return unwrapLink(upload).catch((error: unknown) => {
+    notifyError(socialTexts.notUploaded, error);
+    return saved;
+  });
 }
 
 /** Whether a change was refused because the link had changed since it was read. */

@@ -1,5 +1,5 @@
 /** Dialog that creates one link: the form, then the created link. */
-import { Loader, Modal, NativeSelect, TextInput, Image, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { Loader, Modal, NativeSelect, TextInput, Skeleton, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -24,6 +24,7 @@ import { completeUrl } from "../../formatting/typed-url.ts";
 import { icon } from "../../icons.tsx";
 import { slugTexts, memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
 import { createLinkTexts, createLinkTexts as texts } from "../../texts/links.ts";
+import { unwrapLink, uploadImage } from "../link/use-link.ts";
 import { type RuleForm, toRoutingRule } from "../link/rules/rule-form.ts";
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
@@ -34,6 +35,7 @@ import { linkErrors } from "./link-errors.ts";
 import { LINK_FORM_RULES, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { RedirectFields } from "./schedule-fields.tsx";
+import { PreviewFigure, SocialSection } from "./social-fields.tsx";
 import { UtmSection } from "./utm-section.tsx";
 
 interface CreateLinkProps {
@@ -74,11 +76,14 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
   const [pasted, setPasted] = useState<string[]>([]);
   const form = useForm({ initialValues: newLinkForm(url), validate: LINK_FORM_RULES });
   const [rules, setRules] = useState<RuleForm[]>([]);
+  const [file, setFile] = useState<File | null>(null);
   const [ruleProblems, setRuleProblems] = useState(NO_RULE_PROBLEMS);
   const { headersOf, forget } = useIdempotencyKey();
   const create = useAbortableMutation({
-    mutationFn: (json: NewLink, signal) =>
-      unwrap(api.links.$post({ json }, { headers: headersOf(json), init: { signal } })),
+    mutationFn: async (json: NewLink, signal) => {
+      const created = await unwrapLink(api.links.$post({ json }, { headers: headersOf(json), init: { signal } }));
+      return file ? (await uploadImage(api, created, file, signal)).link : created.link;
+    },
     onSuccess: (link) => {
       forget();
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
@@ -143,6 +148,7 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
         url={form.values.url}
       />
       <PreviewSection url={form.values.url} />
+      <SocialSection form={form} file={file} onFile={setFile} />
       <RedirectFields form={form} />
       <FormButtons
         className={classes.buttons ?? ""}
@@ -236,30 +242,17 @@ function PreviewSection({ url }: { url: string }) {
 
 function PreviewCard({ preview, url }: { preview: PagePreview; url: string }) {
   const { title, description, site_name, image } = preview;
-  const [failedImage, setFailedImage] = useState("");
+  const host = readableHost(new URL(url).hostname);
   if (title === null && description === null && image === null)
     return <Text size="sm">{linkPreviewTexts.nothing}</Text>;
   return (
-    <Paper withBorder component="figure" m={0} maw={420} aria-label={linkPreviewTexts.title}>
-      {image !== null && image !== failedImage && (
-        <Image
-          src={`/dashboard/api/previews/image?${new URLSearchParams({ url: image })}`}
-          alt=""
-          h={180}
-          fit="cover"
-          onError={() => setFailedImage(image)}
-        />
-      )}
-      <Stack gap={2} p="sm">
-        <Hint size="xs" truncate>
-          {site_name ?? readableHost(new URL(url).hostname)}
-        </Hint>
-        <Text size="sm" fw={600} lineClamp={2}>
-          {title ?? readableHost(new URL(url).hostname)}
-        </Text>
-        {description !== null && <Hint lineClamp={2}>{description}</Hint>}
-      </Stack>
-    </Paper>
+    <PreviewFigure
+      label={linkPreviewTexts.title}
+      image={image === null ? null : `/dashboard/api/previews/image?${new URLSearchParams({ url: image })}`}
+      host={site_name ?? host}
+      title={title ?? host}
+      description={description}
+    />
   );
 }
 

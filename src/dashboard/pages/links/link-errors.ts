@@ -9,8 +9,9 @@ export function linkErrors(problems: readonly Problem[]): Record<string, string>
   return Object.fromEntries(problems.toReversed().map((problem) => [fieldOf(problem), messageOf(problem)]));
 }
 
-/** `tags.2` belongs to the input for tags. */
+/** `tags.2` belongs to the input for tags. Each text of the card has its own input. */
 function fieldOf({ path }: Problem): string {
+  if (path.startsWith("social.")) return path;
   return path.split(".")[0] ?? path;
 }
 

@@ -1,6 +1,6 @@
 /** Values of the forms that create and edit a link: filled from a link, and converted to a request. Pure. */
 import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.ts";
-import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
+import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } from "../../../core/links/link-members.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
@@ -17,6 +17,8 @@ export interface LinkForm extends Record<FlagMember, boolean> {
   expires_at: string;
   fallback_url: string;
   redirect_status: string;
+  /** Empty texts are not set. */
+  social: Record<keyof SocialCard, string>;
 }
 
 export type EditLinkValues = Omit<LinkForm, "slug" | "domain">;
@@ -32,11 +34,13 @@ export function newLinkForm(url: string): LinkForm {
     expires_at: "",
     fallback_url: "",
     redirect_status: String(REDIRECT_STATUSES[0]),
+    social: { title: "", description: "", image: "" },
     ...flagsOf({}),
   };
 }
 
 export function toEditLinkValues(link: Link): EditLinkValues {
+  const { title = "", description = "", image = "" } = link.social ?? {};
   return {
     url: link.url,
     title: link.title ?? "",
@@ -45,6 +49,7 @@ export function toEditLinkValues(link: Link): EditLinkValues {
     expires_at: toDatetimeLocal(link.expires_at ?? "", BROWSER_TIME_ZONE),
     fallback_url: link.fallback_url ?? "",
     redirect_status: String(link.redirect_status ?? REDIRECT_STATUSES[0]),
+    social: { title, description, image },
     ...flagsOf(link),
   };
 }
@@ -73,7 +78,7 @@ export function toLinkChanges(link: Link, values: EditLinkValues): UpdateLink {
 
 /** Empty values become null, which clears them. */
 function contentOf(values: EditLinkValues) {
-  const { url, title, tags, starts_at, expires_at, fallback_url, redirect_status, ...flags } = values;
+  const { url, title, tags, starts_at, expires_at, fallback_url, redirect_status, social, ...flags } = values;
   return {
     url: completeUrl(url),
     title: title.trim() || null,
@@ -82,8 +87,15 @@ function contentOf(values: EditLinkValues) {
     expires_at: instantOf(expires_at) || null,
     fallback_url: completeUrl(fallback_url) || null,
     redirect_status: REDIRECT_STATUSES.find((status, i) => i > 0 && String(status) === redirect_status) ?? null,
+    social: cardOf(social),
     ...flags,
   } satisfies Record<keyof EditLinkValues, unknown>;
+}
+
+function cardOf({ title, description, image }: EditLinkValues["social"]): SocialCard | null {
+  const texts = { title: title.trim(), description: description.trim(), image: completeUrl(image) };
+  const filled = Object.entries(texts).filter(([, text]) => text !== "");
+  return filled.length > 0 ? Object.fromEntries(filled) : null;
 }
 
 export const LINK_FORM_RULES = {
