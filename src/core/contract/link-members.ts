@@ -48,12 +48,9 @@ const Social = z
     // In development, uploaded images have http URLs.
     image: Destination.refine((url) => /^https:/i.test(url) || socialImageName(url), "must be an https URL")
       .optional()
-      .meta({
-        description: "https URL of an image, which the service never fetches, or of an uploaded image.",
-        examples: ["https://example.com/card.png"],
-      }),
+      .meta({ description: "https URL. The service never fetches it.", examples: ["https://example.com/card.png"] }),
   })
-  .meta({ id: "Social", description: "What link previews on social networks and in messengers show." });
+  .meta({ id: "Social", description: "What social networks and messengers show for a link." });
 
 export const MEMBERS_IN = {
   title: Title.nullable()
@@ -103,8 +100,7 @@ export const MEMBERS_IN = {
     writeOnly: true,
   }),
   social: Social.nullable().optional().meta({
-    description:
-      "What link previews show. Known preview programs get a page with these values instead of the redirect. Replaced as a whole; `{}` clears it.",
+    description: "Card for link previews. Replaced as a whole; `{}` clears it.",
   }),
 } satisfies Record<Exclude<LinkMember, AlwaysPresent>, z.ZodType>;
 
@@ -122,7 +118,7 @@ export const MEMBERS_OUT = {
   paused: z.literal(true).optional().meta({ description: "Omitted if false." }),
   archived: z.literal(true).optional().meta({ description: "Omitted if false." }),
   password_protected: z.literal(true).optional().meta({ description: "Present if the link has a password." }),
-  social: Social.optional().meta({ description: "What link previews show. Omitted if not set." }),
+  social: Social.optional().meta({ description: "Card for link previews. Omitted if not set." }),
 } satisfies Record<Exclude<ShownMember, AlwaysPresent>, z.ZodType>;
 
 /** A name that people give to a link or code. */

@@ -361,7 +361,7 @@ describe("decision 8: logos", () => {
 
 describe("4.4 the image", () => {
   test.each([
-    ["png", "image/png", null],
+    ["png", "image/png", "default-src 'none'; sandbox"],
     ["svg", "image/svg+xml", SVG_POLICY],
   ])("as %s has its type, is cached permanently, and cannot run anything", async (format, type, policy) => {
     const ann = await premiumAccount();
