@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { type Link, LinkPage } from "../../src/core/contract/links.ts";
 import { RESERVED_SEGMENTS } from "../../src/core/hosts.ts";
+import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { notifyLinkObject } from "../../src/store/link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
 import { setLinkDisabled } from "../../src/store/links/operator-links.ts";
@@ -457,6 +458,12 @@ describe("12 a paused link", () => {
     await visit(link.short_url);
     await ann.statsAfter(1, link);
     await ann.updateLink(link, { paused: true });
+    const object = env.LINK_CLICKS.getByName(addressObjectName(link.domain, link.slug));
+    await runInDurableObject(object, (_, { storage }) => {
+      const [newest] = storage.sql.exec<{ snapshot: string }>("SELECT snapshot FROM revisions").toArray();
+      // An object of an earlier release redirects only if the state is active.
+      expect(JSON.parse(newest?.snapshot ?? "")).toMatchObject({ paused: true, state: "restricted" });
+    });
     freezeClockAt("2030-08-01T00:01:00Z");
     const databases = withDatabases(env, () => DOWN as unknown as D1Database);
     expect((await visitWith(databases, link.short_url)).reply.status).toBe(404);

@@ -128,20 +128,24 @@ const TRIED_MEMBERS = {
   fallback_url: AsTried,
 } satisfies Record<DecidingMember, z.ZodType>;
 
-const OTHER_MEMBERS = LINK_MEMBER_NAMES.filter((name) => !DECIDING_MEMBERS.includes(name))
-  .join(", ")
-  .replace(/, (\w+)$/, " and $1");
+const OTHER_MEMBERS = LINK_MEMBER_NAMES.filter((name) => !DECIDING_MEMBERS.includes(name));
+const OTHER_MEMBERS_TEXT = OTHER_MEMBERS.join(", ").replace(/, (\w+)$/, " and $1");
+
+/** Agents read both tools, so members are described once. */
+const AS_CREATED = Object.fromEntries(
+  OTHER_MEMBERS.map((name) => [name, UpdateLink.shape[name].meta({ description: "As in create_link." })]),
+) as unknown as Omit<typeof UpdateLink.shape, DecidingMember>;
 
 export const updateLink = defineTool({
   name: "update_link",
   title: "Update a link",
-  description: `Changes only the members that are sent; null clears a member. Requires the link's revision. To change url, routing, starts_at, expires_at or fallback_url, first call backtest_change with exactly the same changes to them, then send its digest. ${OTHER_MEMBERS} need none.`,
+  description: `Changes only the members that are sent; null clears a member. Requires the link's revision. To change url, routing, starts_at, expires_at or fallback_url, first call backtest_change with exactly the same changes to them, then send its digest. ${OTHER_MEMBERS_TEXT} need none.`,
   scopes: ["links:write"],
   effect: "changes",
   input: z.strictObject({
     id: LinkIdIn,
     revision: RevisionIn,
-    ...UpdateLink.shape,
+    ...AS_CREATED,
     ...TRIED_MEMBERS,
     digest: z.string().max(100).optional().meta({ description: "The digest that backtest_change returned." }),
   }),

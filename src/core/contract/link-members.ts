@@ -84,7 +84,7 @@ export const MEMBERS_IN = {
     .optional()
     .meta({
       description:
-        "HTTP status of redirects to `url` and to the destinations of rules. 302 is the default. `fallback_url` always uses 302. No status is cached, so changes take effect and clicks are counted with permanent redirects too.",
+        "HTTP status of redirects to `url` and to the destinations of rules. 302 is the default. `fallback_url` always uses 302. No status is cached.",
       examples: [301],
     }),
   paused: z.boolean().nullable().optional().meta({

@@ -151,10 +151,10 @@ const AllListParameters = z.strictObject({
   }),
   status: z.enum(LINK_STATUSES).optional().meta({
     description:
-      "`expired`: only links that have expired. `active`: only those that have not. Of these, `paused`: only paused ones, and `scheduled`: only those that are not open yet.",
+      "Only links that have expired, or only those that have not (`active`). Of the latter, only paused ones, or only those that are not open yet (`scheduled`).",
   }),
   archived: z.enum(["true", "false", "any"]).default("false").meta({
-    description: "`true`: only archived links. `any`: archived links too. By default, they are left out.",
+    description: "`true`: only archived links. `any`: archived ones too. Otherwise, they are left out.",
   }),
   include: z.enum(["clicks", "revision"]).optional().meta({
     description: "Adds `clicks` (needs `stats:read`) or `revision` to each link. With `clicks`, pages can be shorter.",

@@ -14,7 +14,7 @@ const NO_SUCH_TOOL = "There is no such tool";
 
 /** Everything that agents read about the tools, most of which is arguments. */
 const LISTED_MAX_CHARS = 60_000;
-const ARGUMENTS_MAX_CHARS = 33_000;
+const ARGUMENTS_MAX_CHARS = 36_000;
 
 /** Each tool, with the scopes that it needs. */
 const TOOLS_OF: Record<string, Scope[]> = {

@@ -49,7 +49,9 @@ test(
     await opens.fill("2036-12-03T09:00:00");
     await fallback.fill("example.com/soon");
     await expires.fill("2037-01-05T00:00:00");
-    await form.getByRole("switch", { name: "Forward query parameters" }).click();
+    for (const name of ["Forward query parameters", "Pause", "Archive"])
+      await form.getByRole("switch", { name }).click();
+    await form.getByLabel("Redirect status").selectOption("301");
     await ann.checkPage("create-schedule");
     await section.click();
     await form.getByRole("button", { name: /^Schedule 3 Dec 2036, 09:00 – 5 Jan 2037, 00:00$/ }).waitFor();
@@ -60,22 +62,47 @@ test(
       expires_at: "2037-01-04T23:00:00.000Z",
       fallback_url: "https://example.com/soon",
       forward_query: true,
+      redirect_status: 301,
+      paused: true,
+      archived: true,
     });
     const created = page.getByRole("dialog", { name: "Link created" });
     await created.getByText("Opens 3 Dec 2036, 09:00. Until then, it leads to https://example.com/soon").waitFor();
     await created.getByRole("button", { name: "Done" }).click();
+    // The only link is archived, so it is found with the filter.
+    await page.getByRole("heading", { name: "No links yet" }).waitFor();
+    await page.getByLabel("Status").selectOption("Archived");
     const row = page.getByRole("region", { name: "Links" }).getByRole("listitem");
+    await row.getByText("Archived", { exact: true }).waitFor();
+    await row.getByText("Paused", { exact: true }).waitFor();
     await row.getByText("Opens 3 Dec 2036", { exact: true }).waitFor();
     await row.getByText("Until 5 Jan 2037", { exact: true }).waitFor();
     expect(await row.getByRole("link").first().getAttribute("title")).toBe(
       [
         "https://example.com/spring",
+        "Archived",
+        "Paused",
         "Opens 3 Dec 2036, 09:00:00",
         "Until 5 Jan 2037, 00:00:00",
         "When inactive, visitors go to https://example.com/soon",
       ].join("\n"),
     );
     await ann.checkPage("links-scheduled");
+
+    await row.getByRole("link").first().click();
+    await page.getByText("Paused", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    const edit = page.getByRole("dialog", { name: "Edit link" });
+    for (const name of ["Pause", "Archive"]) await edit.getByRole("switch", { name }).click();
+    expect(await edit.getByLabel("Redirect status").inputValue()).toBe("301");
+    await edit.getByLabel("Redirect status").selectOption("302");
+    await ann.checkPage("edit-link-members");
+    await edit.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Link saved").waitFor();
+    await page.getByText("Opens 3 Dec 2036, 09:00", { exact: true }).waitFor();
+    expect(await page.getByText("Archived", { exact: true }).count()).toBe(0);
+    await page.goto(`${dashboard.base}/dashboard/links?status=scheduled`);
+    await row.getByText("Opens 3 Dec 2036", { exact: true }).waitFor();
     await ann.close();
   },
   STORY_MS,
