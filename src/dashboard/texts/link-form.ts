@@ -81,7 +81,7 @@ export const flagTexts = {
   },
   paused: {
     label: "Pause",
-    hint: "Visitors go to the fallback URL, or see that the link is paused. Their visits are not counted.",
+    hint: "Visitors see that the link is paused, or go to its fallback. Their visits are not counted.",
   },
   archived: {
     label: "Archive",

@@ -99,7 +99,7 @@ test(
     await ann.checkPage("edit-link-members");
     await edit.getByRole("button", { name: "Save" }).click();
     await page.getByText("Link saved").waitFor();
-    await page.getByText("Opens 3 Dec 2036, 09:00", { exact: true }).waitFor();
+    await page.getByText("Opens 3 Dec 2036, 09:00:00", { exact: true }).waitFor();
     expect(await page.getByText("Archived", { exact: true }).count()).toBe(0);
     await page.goto(`${dashboard.base}/dashboard/links?status=scheduled`);
     await row.getByText("Opens 3 Dec 2036", { exact: true }).waitFor();

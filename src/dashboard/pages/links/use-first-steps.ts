@@ -114,7 +114,7 @@ export type FirstSteps = NonNullable<ReturnType<typeof useFirstSteps>>;
 
 async function findDoneSteps(api: ApiClient, queries: QueryClient, signal: AbortSignal) {
   const [links, keys, domains] = await Promise.all([
-    unwrap(api.links.$get({ query: { limit: String(PAGE_LINKS_MAX) } }, { init: { signal } })),
+    unwrap(api.links.$get({ query: { limit: String(PAGE_LINKS_MAX), archived: "any" } }, { init: { signal } })),
     queries.fetchQuery({ ...keysQuery, staleTime: SAME_LOAD_MS }),
     queries.fetchQuery(domainsQuery("live")),
   ]);

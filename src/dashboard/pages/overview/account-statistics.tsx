@@ -22,7 +22,7 @@ function NothingCounted({ view: { params, change } }: { view: StatsView }) {
   const { api, mode } = useApi();
   const { data } = useQuery({
     queryKey: [mode, "links", "any"],
-    queryFn: ({ signal }) => unwrap(api.links.$get({ query: { limit: "1" } }, { init: { signal } })),
+    queryFn: ({ signal }) => unwrap(api.links.$get({ query: { limit: "1", archived: "any" } }, { init: { signal } })),
   });
   if (!data) return null;
   if (data.data.length === 0) {
