@@ -8,13 +8,8 @@ import { DomainLookup } from "./domain-lookup.ts";
 type VisitedDomainLookup = { kind: "found"; landings: VisitedDomain | null } | { kind: "limited"; seconds: number };
 
 const visitedDomains = new DomainLookup(
-  (env, domains: readonly { name: string }[]) =>
-    findLandingPages(
-      env,
-      domains.map(({ name }) => name),
-    ),
-  ({ rootUrl, notFoundUrl, expiredUrl }) =>
-    (rootUrl?.length ?? 0) + (notFoundUrl?.length ?? 0) + (expiredUrl?.length ?? 0),
+  findLandingPages,
+  ({ rootUrl, notFoundUrl, expiredUrl }) => [rootUrl, notFoundUrl, expiredUrl].join().length,
 );
 
 /**

@@ -130,6 +130,7 @@ export const domainTexts = {
   settingNotChanged: "The setting was not changed",
   caseHasLinks: "Links have already been created on this domain. Deleted links count, too.",
   landingPages: "Landing pages",
+  appLinks: "App links",
   delete: "Delete",
   deleteOne: (domain: string) => `Delete ${domain}`,
   /** @param type  such as "TXT" */
@@ -163,6 +164,38 @@ export const landingPageTexts = {
   expired: "Expired links",
   expiredHint: "Where visitors of expired links without a fallback URL go. Leave empty to show an error page.",
   saved: "Landing pages saved",
+} as const;
+
+export const appLinkTexts = {
+  title: (domain: string) => `App links of ${domain}`,
+  hint: "Lets your apps open links of this domain instead of the browser. The app must be able to handle these URLs.",
+  view: "View",
+  views: { form: "Form", json: "JSON" },
+  platforms: { apple: "iPhone, iPad and Mac", android: "Android" },
+  files: { apple: "apple-app-site-association", android: "assetlinks.json" },
+  /** Members of inputs. */
+  fields: {
+    teamId: { label: "Team ID", placeholder: "ABCDE12345" },
+    bundleIds: { label: "Bundle IDs", placeholder: "com.example.app", description: "Press Enter after each." },
+    paths: { label: "Paths", placeholder: "/app/*", description: "Leave empty for all links. * stands for any text." },
+    packageName: { label: "Package name", placeholder: "com.example.app" },
+    fingerprints: {
+      label: "SHA-256 fingerprints",
+      placeholder: "14:6D:E9:…",
+      description: "Of the app's certificates.",
+    },
+  },
+  errors: {
+    teamId: "Enter the ten capital letters and digits of your team ID",
+    bundleIds: "Enter bundle IDs, such as com.example.app",
+    paths: "Paths begin with /",
+    packageName: "Enter a package name, such as com.example.app",
+    fingerprints: "Enter fingerprints of 32 bytes, such as 14:6D:E9:…",
+    apple: "Enter a JSON object",
+    android: "Enter a JSON array",
+  },
+  onlyJson: "The form cannot show everything in these files, so they can only be edited as JSON.",
+  saved: "App links saved",
 } as const;
 
 export const passkeyTexts = {

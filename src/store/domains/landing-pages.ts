@@ -12,11 +12,14 @@ export interface VisitedDomain extends LandingPages {
  * whose owner's account is not open, has no entry. Reads the primary, because a replica may lag by any time. This is
  * rare, because the edge caches the result.
  */
-export async function findLandingPages(env: Env, domains: readonly string[]): Promise<Map<string, VisitedDomain>> {
+export async function findLandingPages(
+  env: Env,
+  domains: readonly { name: string }[],
+): Promise<Map<string, VisitedDomain>> {
   const { results } = await env.DB.withSession("first-primary")
     .prepare(
       `SELECT domain, root_url AS rootUrl, not_found_url AS notFoundUrl, expired_url AS expiredUrl, peek FROM domains
-       WHERE verified_at IS NOT NULL AND domain IN (SELECT value FROM json_each(?1))
+       WHERE verified_at IS NOT NULL AND domain IN (SELECT value ->> 'name' FROM json_each(?1))
          AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = domains.account_id)`,
     )
     .bind(JSON.stringify(domains))

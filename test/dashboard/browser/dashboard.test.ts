@@ -525,6 +525,31 @@ describe("settings", () => {
       expect(await landing.getByLabel("Expired links").inputValue()).toBe("https://example.com/over");
       await landing.getByRole("button", { name: "Cancel" }).click();
 
+      await card.getByRole("button", { name: "App links" }).click();
+      const apps = page.getByRole("dialog", { name: "App links of go.example.org" });
+      await apps.getByLabel("Team ID").fill("abc");
+      await apps.getByRole("button", { name: "Save" }).click();
+      await apps.getByText("Enter the ten capital letters and digits of your team ID").waitFor();
+      await apps.getByLabel("Team ID").fill("ABCDE12345");
+      await apps.getByRole("textbox", { name: "Bundle IDs" }).fill("com.example.app");
+      await page.keyboard.press("Enter");
+      await apps.getByRole("textbox", { name: "Paths" }).fill("/app/*");
+      await page.keyboard.press("Tab");
+      await ann.checkPage("app-links");
+      await apps.getByText("JSON", { exact: true }).click();
+      await apps.getByLabel("assetlinks.json").fill("[]");
+      await apps.getByRole("button", { name: "Save" }).click();
+      await page.getByText("App links saved").waitFor();
+      await page.reload();
+      await card.getByRole("button", { name: "App links" }).click();
+      expect(JSON.parse(await apps.getByLabel("apple-app-site-association").inputValue())).toEqual({
+        applinks: { details: [{ appIDs: ["ABCDE12345.com.example.app"], components: [{ "/": "/app/*" }] }] },
+      });
+      await apps.getByText("Form", { exact: true }).click();
+      await apps.getByText("so they can only be edited as JSON").waitFor();
+      await ann.checkPage("app-links-json");
+      await apps.getByRole("button", { name: "Cancel" }).click();
+
       await page.getByRole("link", { name: "Links" }).click();
       await page.getByRole("button", { name: "Create link" }).click();
       const link = page.getByRole("dialog", { name: "Create a link" });

@@ -16,6 +16,7 @@ import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
+import { lazyDialog } from "../../components/lazy-part.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
@@ -36,12 +37,15 @@ const RECORD_COLORS: Record<DnsRecord["status"], string> = {
   unknown: "gray",
 };
 
+const AppLinks = lazyDialog(() => import("./app-links-form.tsx"));
+
 export function DomainCard({ domain }: { domain: Domain }) {
   const host = readableHost(domain.domain);
   const { label, hint } = domainTexts.statuses[domain.status];
   const check = useDomainCheck(domain.id);
   const deletion = useDeletion(host);
   const [isEditingLandingPages, { open, close }] = useDisclosure();
+  const [isEditingAppLinks, appLinks] = useDisclosure();
   return (
     <Paper component="li" withBorder p="md" aria-label={host}>
       <Stack gap="sm">
@@ -63,6 +67,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
                   : domainTexts.checkFirst}
             </SmallButton>
             <SmallButton onClick={open}>{domainTexts.landingPages}</SmallButton>
+            <SmallButton onClick={appLinks.open}>{domainTexts.appLinks}</SmallButton>
             <SmallButton onClick={() => deletion.ask(domain.id, host)} aria-label={domainTexts.deleteOne(host)}>
               {domainTexts.delete}
             </SmallButton>
@@ -81,6 +86,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
         </Hint>
       </Stack>
       {isEditingLandingPages && <LandingPagesForm domain={domain} onClose={close} />}
+      {isEditingAppLinks && <AppLinks domain={domain} onClose={appLinks.close} />}
     </Paper>
   );
 }

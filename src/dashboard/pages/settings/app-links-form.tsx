@@ -1,0 +1,98 @@
+/** Form for the files with which apps open links of a domain: as fields, or as JSON. */
+import { Fieldset, Modal, SegmentedControl, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQueryClient } from "@tanstack/react-query";
+
+import type { Domain } from "../../../core/contract/domains.ts";
+import { errorMessage } from "../../api/api-error.ts";
+import { unwrap, useApi } from "../../api/client.ts";
+import { domainsQuery } from "../../api/domains.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
+import { Form, FormButtons } from "../../components/form.tsx";
+import { readableHost } from "../../formatting/hosts.ts";
+import { notifySuccess } from "../../notifications.ts";
+import { appLinkTexts as texts } from "../../texts/settings.ts";
+import { buttonTexts } from "../../texts/shell.ts";
+import {
+  APP_FIELDS,
+  type AppField,
+  appLinksErrors,
+  type AppLinksForm,
+  appLinksFormOf,
+  filesOf,
+  inOtherView,
+} from "./app-links.ts";
+
+const VIEWS = (["form", "json"] as const).map((value) => ({ value, label: texts.views[value] }));
+
+const PLAIN_INPUT = { autoCapitalize: "none", autoComplete: "off", spellCheck: false } as const;
+const JSON_INPUT = { ...PLAIN_INPUT, autosize: true, minRows: 5, maxRows: 16, ff: "monospace" } as const;
+
+type Fields = Pick<ReturnType<typeof useForm<AppLinksForm>>, "getInputProps">;
+
+export default function AppLinksDialog({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const form = useForm<AppLinksForm>({
+    initialValues: appLinksFormOf(domain.well_known ?? {}),
+    validate: appLinksErrors,
+  });
+  const save = useAbortableMutation({
+    mutationFn: (values: AppLinksForm, signal) => {
+      const json = { well_known: filesOf(values) };
+      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
+    },
+    onSuccess: () => {
+      notifySuccess(texts.saved);
+      onClose();
+      return queries.invalidateQueries(domainsQuery(mode));
+    },
+  });
+  const changeView = () => {
+    const other = inOtherView(form.values);
+    if (other) form.setValues(other);
+    form.setErrors(other ? {} : { view: texts.onlyJson, ...appLinksErrors(form.values) });
+  };
+  return (
+    <Modal opened onClose={onClose} title={texts.title(readableHost(domain.domain))} size="lg">
+      {/* The API names files, not the fields of this form. */}
+      <Form form={form} onSubmit={save.mutate} error={save.error && new Error(errorMessage(save.error))}>
+        <Text size="sm">{texts.hint}</Text>
+        <Stack gap={4}>
+          <SegmentedControl aria-label={texts.view} data={VIEWS} value={form.values.view} onChange={changeView} />
+          <Text size="sm" c="red" role="alert">
+            {form.errors.view}
+          </Text>
+        </Stack>
+        {APP_FIELDS.map(({ file, fields }) =>
+          form.values.view === "form" ? (
+            <Fieldset key={file} legend={texts.platforms[file]}>
+              <Stack gap="sm">
+                {fields.map((name) => (
+                  <AppField key={name} form={form} name={name} />
+                ))}
+              </Stack>
+            </Fieldset>
+          ) : (
+            <Textarea key={file} label={texts.files[file]} {...JSON_INPUT} {...form.getInputProps(file)} />
+          ),
+        )}
+        <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
+      </Form>
+    </Modal>
+  );
+}
+
+/** A field with one text, or with a list of them. */
+function AppField({ form, name }: { form: Fields; name: AppField }) {
+  const { value, onChange, ...input } = form.getInputProps(name) as {
+    value: string | string[];
+    onChange: (value: unknown) => void;
+  };
+  const shown = { ...texts.fields[name], ...PLAIN_INPUT, ...(value.length > 0 && { placeholder: "" }), ...input };
+  if (typeof value === "string") return <TextInput {...shown} value={value} onChange={onChange} />;
+  // Google's tools print fingerprints in either case; its documentation requires capitals.
+  const clean = (text: string) => (name === "fingerprints" ? text.trim().toUpperCase() : text.trim());
+  const change = (values: string[]) => onChange([...new Set(values.map(clean))].filter(Boolean));
+  return <TagsInput {...shown} splitChars={[",", " "]} acceptValueOnBlur value={value} onChange={change} />;
+}
