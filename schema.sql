@@ -58,6 +58,7 @@ CREATE TABLE links (
   starts_at INTEGER CHECK (starts_at < expires_at), -- epoch ms, UTC
   fallback_url TEXT,
   forward_query INTEGER, -- 1 or null
+  forward_path INTEGER, -- 1 or null
   noindex INTEGER, -- 1 or null
   redirect_status INTEGER, -- 301, 307 or 308; null: 302
   paused INTEGER, -- 1 or null
@@ -195,6 +196,7 @@ CREATE TABLE link_revisions (
   starts_at INTEGER, -- epoch ms, UTC
   fallback_url TEXT,
   forward_query INTEGER,
+  forward_path INTEGER,
   noindex INTEGER,
   redirect_status INTEGER,
   paused INTEGER,
@@ -211,13 +213,13 @@ CREATE TABLE link_revisions (
 
 CREATE TRIGGER links_revised AFTER UPDATE OF revision ON links
 WHEN NEW.deleted_at IS NULL AND OLD.deleted_at IS NULL
-  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.noindex, NEW.redirect_status, NEW.paused, NEW.archived, NEW.social, NEW.disabled_at)
-    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.disabled_at)
+  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.forward_path, NEW.noindex, NEW.redirect_status, NEW.paused, NEW.archived, NEW.social, NEW.disabled_at)
+    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.forward_path, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.disabled_at)
 BEGIN
   INSERT INTO link_revisions (account_id, mode, link_id, revision, url, routing, expires_at, title, tags, starts_at,
-    fallback_url, forward_query, noindex, redirect_status, paused, archived, social, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
+    fallback_url, forward_query, forward_path, noindex, redirect_status, paused, archived, social, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
   SELECT OLD.account_id, OLD.mode, OLD.id, OLD.revision, OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags,
-    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
+    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.forward_path, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
     OLD.changed_by, coalesce(latest.number + 1, 1),
     200 + length(CAST(OLD.url AS BLOB)) + length(CAST(OLD.routing AS BLOB))
       + coalesce(length(CAST(OLD.title AS BLOB)), 0) + coalesce(length(CAST(OLD.tags AS BLOB)), 0)

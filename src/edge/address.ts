@@ -16,6 +16,7 @@ import {
   isTestPath,
   testPathDomain,
 } from "../core/hosts.ts";
+import { SLUG_SEGMENTS_MAX } from "../core/limits.ts";
 import { addressObjectName, type LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { type WellKnownFile, wellKnownFileAt } from "../core/domains/well-known-files.ts";
 import type { LandingPageKind } from "../core/links/visit-decision.ts";
@@ -32,6 +33,10 @@ export interface LinkAddress {
   name: string;
   /** The link that is matched exactly; null on default domains, which have none. */
   exact: ExactAddress | null;
+  /** What follows the slug in the path, as sent: only a link with `forward_path` is at this address. "" for nothing. */
+  rest: string;
+  /** The addresses of shorter slugs, longest first, whose links may forward the rest of the path. */
+  shorter: readonly LinkAddress[];
   /** Query string without the question mark. */
   search: string;
   landing: LandingPageKind;
@@ -87,16 +92,20 @@ function parseUncached(url: string, settings: HostSettings): Address {
   const testPath = belowTestPath(path);
   const domain = testPath === null ? host : testPathDomain(host);
   const peeked = peekedPath(testPath ?? path);
-  const typed = parseSlug(peeked ?? testPath ?? path);
+  const [longest, ...shorter] = candidatesIn(testPath ?? path, peeked);
   const isCustom = isCustomDomain(host, hosts);
   const landing = isCustom || isDefaultDomain(host, hosts) ? landingPageKindOf(path) : null;
   const file = isCustom ? wellKnownFileAt(path) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
-  if (typed === null || isTestPath(typed, domain, hosts)) return { kind: "no_link", host, landing, file };
-  const slug = anyCaseSlug(typed);
-  const exact = isCustom && testPath === null ? exactAddress(domain, typed) : null;
-  const name = addressObjectName(domain, slug);
-  return { kind: "link", host, domain, slug, name, exact, search, landing, isPeek: peeked !== null, file, hsts };
+  if (!longest || isTestPath(longest.typed, domain, hosts)) return { kind: "no_link", host, landing, file };
+  const addressOf = ({ typed, rest }: Candidate): LinkAddress => {
+    const slug = anyCaseSlug(typed);
+    const exact = isCustom && testPath === null ? exactAddress(domain, typed) : null;
+    const name = addressObjectName(domain, slug);
+    const isPeek = peeked !== null && rest === "";
+    return { kind: "link", host, domain, slug, name, exact, rest, shorter: [], search, landing, isPeek, file, hsts };
+  };
+  return { ...addressOf(longest), shorter: shorter.map(addressOf) };
 }
 
 /** The part of a path before a final `+`, which no slug contains; null without one, and directly after a slash. */
@@ -106,14 +115,52 @@ function peekedPath(path: string): string | null {
   return plusChars === 0 || before.endsWith("/") ? null : before;
 }
 
+/** A slug in a path, and what follows it. */
+interface Candidate {
+  typed: string;
+  rest: string;
+}
+
+/** `.` and `..`, which programs may resolve after the redirect. */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
+/** The slugs that a path may lead to, longest first. */
+function candidatesIn(path: string, peeked: string | null): Candidate[] {
+  const slug = parseSlug(peeked ?? path);
+  const whole = slug === null ? [] : [{ typed: slug, rest: "" }];
+  const segments = path.split("/", SLUG_SEGMENTS_MAX + 2);
+  // A slash at the end is forwarded, but forwards nothing alone.
+  const names = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
+  const isForwardable =
+    names.length > 1 &&
+    names.length <= SLUG_SEGMENTS_MAX &&
+    !names.some((name) => name === "" || DOT_SEGMENT.test(name));
+  if (!isForwardable) return whole;
+  const shorter = names.slice(1).flatMap((_, i) => {
+    const start = names.slice(0, i + 1).join("/");
+    const typed = parseSlug(start);
+    return typed === null ? [] : [{ typed, rest: path.slice(start.length) }];
+  });
+  return [...whole, ...shorter.toReversed()];
+}
+
 function exactAddress(domain: string, typed: string): ExactAddress {
   const slug = exactSlug(typed);
   return { slug, name: addressObjectName(domain, slug) };
 }
 
 /** Key of an address's link in this isolate, and its object's name. */
-export function linkNameAt({ name, exact }: LinkAddress, { slug }: Pick<LinkSnapshot, "slug">): string {
-  return exact && isExactSlug(slug) ? exact.name : name;
+export function linkNameAt(address: LinkAddress, link: Pick<LinkSnapshot, "domain" | "slug">): string {
+  if (address.shorter.length > 0) return addressObjectName(link.domain, link.slug);
+  return address.exact && isExactSlug(link.slug) ? address.exact.name : address.name;
+}
+
+/** What follows a found link's slug in the path; "" if the whole path is its slug. */
+export function restOf(address: LinkAddress, link: LinkSnapshot): string {
+  if (address.shorter.length === 0) return address.rest;
+  const name = linkNameAt(address, link);
+  const at = [address, ...address.shorter].find((each) => each.name === name || each.exact?.name === name);
+  return at?.rest ?? "";
 }
 
 /** Reserved paths such as robots.txt get a 404, never a redirect to the domain's page. */

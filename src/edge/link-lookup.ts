@@ -16,7 +16,7 @@ import { onLocalChange } from "../store/links/local-changes.ts";
 import { count, reportIfDue } from "../store/metrics/isolate-metrics.ts";
 import { NetworkRateLimit } from "../store/network-limit.ts";
 import { withTimeout } from "../store/timeout.ts";
-import { type LinkAddress, linkNameAt } from "./address.ts";
+import { type LinkAddress, linkNameAt, restOf } from "./address.ts";
 import { addressRead, readLastKnownLink, readsOf, type ReadResult } from "./read-batcher.ts";
 
 /**
@@ -97,8 +97,29 @@ function isCurrent(found: FoundLink | null): found is FoundLink {
 }
 
 /** A link that is matched case-insensitively is the only one with its letters, so its entry serves every spelling. */
-function cachedLinkOf({ name, exact }: LinkAddress): CachedLink | undefined {
+function cachedLinkOf(address: LinkAddress): CachedLink | undefined {
+  const entry = cachedAt(address);
+  if (entry && address.rest === "") return entry;
+  if (address.rest === "" && address.shorter.length === 0) return undefined;
+  const forwarding = [address, ...address.shorter].filter(({ rest }) => rest !== "");
+  return forwarding.map(cachedAt).find((found) => found && forwards(found, address));
+}
+
+function cachedAt({ name, exact }: LinkAddress): CachedLink | undefined {
   return linkCache.get(name) ?? (exact ? linkCache.get(exact.name) : undefined);
+}
+
+/**
+ * Links that forwarded a path although there are longer slugs, by the name of its read. Bounded by number, because
+ * anyone can request any path below such a link.
+ */
+const forwardedPaths = new GenerationCache<{ id: string; readAt: number }>(5_000);
+
+function forwards({ link, account, ownsPaths }: CachedLink, address: LinkAddress): boolean {
+  if (!link.forwardPath || account === "transferred") return false;
+  if (ownsPaths) return true;
+  const known = forwardedPaths.get(addressRead(address).name);
+  return known?.id === link.id && Date.now() - known.readAt < LINK_CACHE_MAX_AGE_MS;
 }
 
 /** A former holder's link is cached for the visited spelling only: the current holder may have a link at another. */
@@ -143,10 +164,15 @@ async function lookUpUncached(
   const seconds = missLimit.secondsToWait(visitor);
   if (seconds > 0) return { kind: "limited", seconds };
   const resolved = await loadIntoCache(env, ctx, address);
-  // A former holder's link is cached for each spelling: a scan of them costs as much as one of unknown names. Without
-  // the database, scans cannot be detected.
-  if (resolved.kind === "missing" || (resolved.kind === "found" && !isCurrent(resolved))) missLimit.count(visitor);
+  // A former holder's link is cached for each spelling, and one with longer slugs for each path below it: a scan of them
+  // costs as much as one of unknown names. Without the database, scans cannot be detected.
+  const isMiss = resolved.kind === "found" && (!isCurrent(resolved) || isForwardedAmongOthers(address, resolved));
+  if (resolved.kind === "missing" || isMiss) missLimit.count(visitor);
   return resolved;
+}
+
+function isForwardedAmongOthers(address: LinkAddress, { link, ownsPaths, statsSince }: FoundLink): boolean {
+  return !ownsPaths && statsSince !== null && restOf(address, link) !== "";
 }
 
 async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<Lookup> {
@@ -159,6 +185,9 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
     countLookup(performance.now() - startedAt);
     if (found) {
       const key = cacheKeyOf(address, found);
+      if (restOf(address, found.link) !== "" && !found.ownsPaths) {
+        forwardedPaths.set(addressRead(address).name, { id: found.link.id, readAt });
+      }
       // The other entry is a former holder's link, under the domain's other case setting.
       if (known && cacheKeyOf(address, known) !== key) linkCache.delete(cacheKeyOf(address, known));
       return cacheLink(key, found, readAt);
@@ -216,7 +245,7 @@ function isOlder(link: LinkSnapshot, known: Pick<LinkSnapshot, "id" | "revision"
   return known !== undefined && (link.id !== known.id || link.revision < known.revision);
 }
 
-const UNKNOWN_ACCOUNT = { account: "open", feedSince: 0, statsSince: null } as const;
+const UNKNOWN_ACCOUNT = { account: "open", feedSince: 0, statsSince: null, ownsPaths: false } as const;
 
 async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink | null): Promise<Lookup> {
   if (!stale) {
@@ -229,12 +258,12 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   if (!last && address.exact && lastKnown && !isOpen(lastKnown)) return { kind: "unavailable" };
   const isNewest = lastKnown && !(last && isOlder(lastKnown, last));
   const link = isNewest ? lastKnown : last;
-  if (!link) return { kind: "unavailable" };
+  if (!link || (restOf(address, link) !== "" && !link.forwardPath)) return { kind: "unavailable" };
   // Cached with half its lifetime spent and as just refreshed: D1 is not queried for REFRESH_TIMEOUT_MS, then retried
   // in the background while visitors are served from the cache.
   const now = Date.now();
-  const { account, feedSince, statsSince } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
-  const found = { link, account, feedSince, statsSince };
+  const { account, feedSince, statsSince, ownsPaths } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
+  const found = { link, account, feedSince, statsSince, ownsPaths };
   return cacheLink(cacheKeyOf(address, found), found, now - LINK_REFRESH_AGE_MS, now);
 }
 
@@ -246,10 +275,10 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
 function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSince = 0): Lookup {
   const known = linkCache.get(key);
   const latest = known && known.readAt > readAt ? known : found;
-  const { account, feedSince, statsSince } = latest;
+  const { account, feedSince, statsSince, ownsPaths } = latest;
   const isSame = known?.link.id === found.link.id;
   const link = isSame && known.link.revision >= found.link.revision ? known.link : (isSame ? found : latest).link;
-  const lookup = { kind: "found", link, account, feedSince, statsSince } as const;
+  const lookup = { kind: "found", link, account, feedSince, statsSince, ownsPaths } as const;
   linkCache.set(key, { ...lookup, readAt: Math.max(readAt, known?.readAt ?? 0), refreshingSince });
   return lookup;
 }

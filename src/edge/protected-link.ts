@@ -24,6 +24,8 @@ interface ProtectedVisit {
   readonly request: Request;
   readonly env: Env;
   readonly now: number;
+  /** What follows the slug in the path. */
+  readonly rest: string;
 }
 
 export type ProtectedLink = LinkSnapshot & { password: string };
@@ -54,7 +56,7 @@ export async function respondToProtected(
 }
 
 async function respondToForm(
-  { request, env, now }: ProtectedVisit,
+  { request, env, now, rest }: ProtectedVisit,
   link: ProtectedLink,
   isSecure: boolean,
   open: () => Response | Promise<Response>,
@@ -68,7 +70,7 @@ async function respondToForm(
   const result = await withTimeout(CHECK_TIMEOUT_MS, checkPassword(env, link, attempt));
   if (result.kind === "locked") return lockedPage(request, result.seconds);
   if (result.kind === "wrong") return passwordPage(request, "Wrong password. Try again.");
-  const cookie = await unlockingCookie(env, link, { path: cookiePath(request.url), isSecure, now });
+  const cookie = await unlockingCookie(env, link, { path: cookiePath(request.url, rest), isSecure, now });
   return unlocked(await open(), cookie);
 }
 

@@ -20,6 +20,8 @@ import type { LinkAddress } from "./address.ts";
 /** A key to read; keys with the same name are read once. */
 interface ReadKey {
   name: string;
+  /** How many rows it may read; 1 if omitted. */
+  rows?: number;
 }
 
 export interface ReadResult<V> {
@@ -41,6 +43,7 @@ type Outcome<V> = ({ kind: "read"; readAt: number } & FoundRows<V>) | { kind: "f
 
 interface Batch<K, V> {
   keys: Map<string, K>;
+  rows: number;
   /** When the leader counts as canceled unless it has renewed the lease, by `performance.now()`. */
   leaseUntil: number;
   outcome: Promise<Outcome<V>>;
@@ -56,8 +59,8 @@ type ReadMany<K, V> = (env: Env, keys: readonly K[]) => Promise<FoundRows<V>>;
 const QUERY_TIMEOUT_MS = 1_000;
 const LEASE_MS = 250;
 const LEASE_RENEWAL_MS = 50;
-/** Bounds a query's result: a link with all its rules can have 72 KB. */
-const BATCH_KEYS_MAX = 50;
+/** Bounds a query's result: a link with all its rules can have 72 KB. A path with many segments may read 16 of them. */
+const BATCH_ROWS_MAX = 50;
 /** Maximum of waiting batches. Beyond it reads are refused, because the database cannot keep up. */
 const WAITING_BATCHES_MAX = 20;
 
@@ -140,7 +143,8 @@ export class ReadBatcher<K extends ReadKey, V> {
     if (!this.#waiting.every(isAlive)) this.#waiting = this.#waiting.filter(isAlive);
     const last = this.#waiting.at(-1);
     if (!last) return undefined;
-    if (last.keys.size < BATCH_KEYS_MAX || last.keys.has(key.name)) {
+    if (last.rows < BATCH_ROWS_MAX || last.keys.has(key.name)) {
+      if (!last.keys.has(key.name)) last.rows += key.rows ?? 1;
       last.keys.set(key.name, key);
       return last;
     }
@@ -151,6 +155,7 @@ export class ReadBatcher<K extends ReadKey, V> {
   #openBatch(env: Env, ctx: ExecutionContext, key: K): LedBatch<K, V> {
     const batch: LedBatch<K, V> = {
       keys: new Map([[key.name, key]]),
+      rows: key.rows ?? 1,
       leaseUntil: performance.now() + LEASE_MS,
       outcome: Promise.resolve({ kind: "failed" }),
       timer: new LeaderTimer(() => (batch.leaseUntil = performance.now() + LEASE_MS)),
@@ -254,6 +259,7 @@ const PRIMARY_QUERIES_MAX = 2;
 interface AddressRead {
   /** Addresses that differ only in case have the same link, or one each. */
   name: string;
+  rows: number;
   address: LinkAddress;
 }
 
@@ -281,7 +287,9 @@ export function readsOf(env: Env, address: LinkAddress): DatabaseReads {
 }
 
 export function addressRead(address: LinkAddress): AddressRead {
-  return { name: (address.exact ?? address).name, address };
+  const { name } = address.exact ?? address;
+  // The same slug without a rest may have another link.
+  return { name: address.rest === "" ? name : `${name}/`, rows: 1 + address.shorter.length, address };
 }
 
 async function findLinks(
@@ -293,15 +301,29 @@ async function findLinks(
   const links = await findLinksByAddress(env, [...keys.values()], freshness);
   const found = new Map<string, FoundLink>();
   for (const { name, address } of reads) {
-    const both = [links.get(address.name), links.get(name)].filter((link) => link !== undefined);
-    const link = both.find(({ account }) => account !== "transferred") ?? both[0];
+    const link = linkAt(address, links);
     if (link) found.set(name, link);
   }
   return { found, isFromPrimary: links.isFromPrimary };
 }
 
+/** The link of the whole path, or of its longest slug that forwards the rest. A former holder's link comes last. */
+function linkAt(address: LinkAddress, links: ReadonlyMap<string, FoundLink>): FoundLink | undefined {
+  const former: FoundLink[] = [];
+  for (const { name, exact, rest } of [address, ...address.shorter]) {
+    for (const link of [links.get(name), exact ? links.get(exact.name) : undefined]) {
+      if (!link || (rest !== "" && !link.link.forwardPath)) continue;
+      if (link.account !== "transferred") return link;
+      if (rest === "") former.push(link);
+    }
+  }
+  return former[0];
+}
+
 function lookupKeys(address: LinkAddress): LinkLookupKey[] {
-  return address.exact ? [address, { ...address.exact, domain: address.domain }] : [address];
+  return [address, ...address.shorter].flatMap((each) =>
+    each.exact ? [each, { ...each.exact, domain: each.domain }] : [each],
+  );
 }
 
 /** The link of an address according to its object (`findLastKnownLink`). @param last  as last returned by D1 */

@@ -22,7 +22,7 @@ import {
 import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/link-rows.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
-import { type LinkAddress, linkNameAt, type UnmatchedAddress } from "./address.ts";
+import { type LinkAddress, linkNameAt, restOf, type UnmatchedAddress } from "./address.ts";
 import {
   gonePage,
   methodNotAllowedPage,
@@ -92,17 +92,22 @@ function respond(visit: Visit): Response | Promise<Response> {
 
 function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response | Promise<Response> {
   const { geography, env, ctx, address } = visit;
-  if (lookup.kind === "found" && address.kind === "link" && address.isPeek) return respondToPeek(visit, lookup);
+  const rest = lookup.kind === "found" && address.kind === "link" ? restOf(address, lookup.link) : "";
+  if (rest === "" && lookup.kind === "found" && address.kind === "link" && address.isPeek) {
+    return respondToPeek(visit, lookup);
+  }
   if (lookup.kind === "missing" && address.file !== null && isReading(visit)) {
     return respondWithFile(visit, address.file);
   }
-  const decision = decideVisit(visit, lookup);
+  const decision = decideVisit(rest === "" ? visit : { ...visit, rest }, lookup);
   if (decision.kind === "landing") return settle(visit, decision).then((settled) => responseTo(visit, settled));
   if (decision.kind === "password") {
     // A form that unlocks the link continues as the visit that it stands for.
     const open = () =>
       respondToLookup({ ...visit, method: visit.method === "POST" ? "GET" : visit.method, isUnlocked: true }, lookup);
-    return import("./protected-link.ts").then((link) => link.respondToProtected(visit, decision.link, open));
+    return import("./protected-link.ts").then((link) =>
+      link.respondToProtected({ ...visit, rest }, decision.link, open),
+    );
   }
   if ("click" in decision && decision.click && lookup.kind === "found" && address.kind === "link") {
     recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click, geography);

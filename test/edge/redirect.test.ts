@@ -1146,6 +1146,21 @@ describe("6 an unknown slug", () => {
     expect([reply.status, sessions]).toEqual([404, ["first-unconstrained"]]);
   });
 
+  test("12 takes one query for all slugs that a path may lead to, and none for another path of a link found before", async () => {
+    const { databases, sessions } = databasesOf("primary");
+    const link = await ann.createLink({ slug: newSlug(), forward_path: true });
+    for (const path of ["a/b/c/d/e", `${newSlug()}/x`]) {
+      const { reply } = await visitWith(databases, `${HOST}/${path}`);
+      expect([reply.status, sessions.splice(0)]).toEqual([404, ["first-unconstrained"]]);
+    }
+    for (const queries of [["first-unconstrained"], []]) {
+      const { reply, recorded } = await visitWith(databases, `${link.short_url}/${queries.length}/b`);
+      await recorded;
+      expect([reply.status, reply.headers.get("Location")]).toEqual([302, `https://example.com/${queries.length}/b`]);
+      expect(sessions.splice(0)).toEqual(queries);
+    }
+  });
+
   test("6 takes a second query, to the primary, if a replica does not have it, so that new links are found", async () => {
     const { databases, sessions } = databasesOf("replica that lags");
     const { reply } = await visitWith(databases, `${HOST}/${newSlug()}`);
@@ -1291,6 +1306,81 @@ describe("6 a slash after the slug", () => {
     const link = await ann.createLink();
     await destination(`${link.short_url}/`);
     expect((await ann.statsAfter(1, link)).total).toBe(1);
+  });
+});
+
+describe("12 forwarded paths", () => {
+  const rules = [{ if: { query: { a: true } }, to: "https://example.com/rule/?r=1" }];
+
+  test("12 what follows the slug goes to the path of the destination, by rule or not, on every host, in any case", async () => {
+    const { domain } = await ann.activeDomain();
+    const exact = await ann.activeDomain();
+    await ann.call("PATCH", `/v1/domains/${exact.id}`, { case_sensitive: true });
+    const testing = await ann.withKey("test");
+    const body = { url: "https://example.com/to?x=1#end", routing: rules, forward_path: true, forward_query: true };
+    for (const link of [
+      await ann.createLink({ ...body, slug: `${newSlug()}/Größe` }),
+      await ann.createLink({ ...body, slug: newSlug(), domain }),
+      await ann.createLink({ ...body, slug: newSlug(), domain: exact.domain }),
+      await testing.createLink({ ...body, slug: newSlug() }),
+    ]) {
+      expect(await destination(link.short_url)).toBe("https://example.com/to?x=1#end");
+      expect(await destination(`${link.short_url}/`)).toBe("https://example.com/to?x=1#end");
+      expect(await destination(`${link.short_url}/a/b`)).toBe("https://example.com/to/a/b?x=1#end");
+      expect(await destination(`${link.short_url}/a%2Fb/?y=2`)).toBe("https://example.com/to/a%2Fb/?x=1&y=2#end");
+      expect(await destination(`${link.short_url}/a?a=1`)).toBe("https://example.com/rule/a?r=1&a=1");
+      for (const path of ["//", "/a//b", "/a/%2E%2e%2f/..%2F//", "/x".repeat(16)])
+        await expectMissing(link.short_url + path);
+      expect((await (link.short_url.includes("test.") ? testing : ann).statsAfter(5, link)).total).toBe(5);
+    }
+  });
+
+  test("12 without the member, a path below the slug is unknown; nor is it forwarded to the fallback", async () => {
+    const plain = await ann.createLink();
+    await destination(plain.short_url);
+    await expectMissing(`${plain.short_url}/a`);
+    const fallback_url = "https://example.com/closed";
+    const closed = await ann.createLink({ forward_path: true, fallback_url, starts_at: "2098-01-01T00:00:00Z" });
+    expect(await destination(`${closed.short_url}/a`)).toBe(fallback_url);
+    await ann.call("PATCH", `/v1/links/${plain.id}`, { forward_path: true });
+    expect(await destination(`${plain.short_url}/a`)).toBe("https://example.com/a");
+    await ann.call("PATCH", `/v1/links/${plain.id}`, { forward_path: null });
+    await expectMissing(`${plain.short_url}/a`);
+  });
+
+  test("12 an exact slug wins, deleted or not; else the longest that forwards paths", async () => {
+    const slug = newSlug();
+    const create = (below: string, forward_path: boolean) =>
+      ann.createLink({ slug: slug + below, url: `https://example.com${below || "/top"}`, forward_path });
+    const [top, , exact] = [await create("", true), await create("/a/b", true), await create("/a", false)];
+    for (let round = 0; round < 2; round++) {
+      expect(await destination(`${top.short_url}/c`)).toBe("https://example.com/top/c");
+      expect(await destination(`${top.short_url}/a`)).toBe("https://example.com/a");
+      expect(await destination(`${top.short_url}/a/c`)).toBe("https://example.com/top/a/c");
+      expect(await destination(`${top.short_url}/a/b`)).toBe("https://example.com/a/b");
+      expect(await destination(`${top.short_url}/a/b/c%20d`)).toBe("https://example.com/a/b/c%20d");
+      expect(await destination(`${top.short_url}/a%20b/c`)).toBe("https://example.com/top/a%20b/c");
+    }
+    await ann.call("DELETE", `/v1/links/${exact.id}`);
+    expect((await visit(`${top.short_url}/a/`)).status).toBe(410);
+    expect(await destination(`${top.short_url}/a/c`)).toBe("https://example.com/top/a/c");
+    await ann.call("DELETE", `/v1/links/${top.id}`);
+    await expectMissing(`${top.short_url}/a/c`);
+    expect((await visit(top.short_url)).status).toBe(410);
+  });
+
+  test("12 visitors of one network may request any number of paths below a link, but not among longer slugs", async () => {
+    const [link, mixed] = [await ann.createLink({ forward_path: true }), await ann.createLink({ forward_path: true })];
+    await ann.createLink({ slug: `${mixed.slug}/a/b` });
+    const headers = { "CF-Connecting-IP": "203.0.113.77" };
+    const statuses = async ({ short_url }: Link) => {
+      const seen = new Set<number>();
+      for (let i = 0; i < 120; i++) seen.add((await visit(`${short_url}/${i}`, { headers })).status);
+      return [...seen];
+    };
+    expect(await statuses(link)).toEqual([302]);
+    expect(await statuses(mixed)).toEqual([302, 429]);
+    expect((await visit(`${mixed.short_url}/1`, { headers })).status).toBe(302);
   });
 });
 

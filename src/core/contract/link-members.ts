@@ -75,6 +75,10 @@ export const MEMBERS_IN = {
   forward_query: z.boolean().nullable().optional().meta({
     description: `Whether to add the query parameters of a visit to its destination. Existing parameters are never replaced. \`qr\` is not forwarded.`,
   }),
+  forward_path: z.boolean().nullable().optional().meta({
+    description:
+      "Whether to append what follows the slug to the destination's path: `/docs/a/b` goes to the destination of `docs`, with `/a/b`. Slugs that match more of the path win.",
+  }),
   noindex: z.boolean().nullable().optional().meta({
     description: "Whether redirects carry `X-Robots-Tag: noindex`, which keeps the short URL out of search results.",
   }),
@@ -113,6 +117,7 @@ export const MEMBERS_OUT = {
   starts_at: TimestampOut.optional().meta({ description: "Omitted if the link is open from its creation." }),
   fallback_url: z.string().optional().meta({ description: "Omitted if not set." }),
   forward_query: z.literal(true).optional().meta({ description: "Omitted if false." }),
+  forward_path: z.literal(true).optional().meta({ description: "Omitted if false." }),
   noindex: z.literal(true).optional().meta({ description: "Omitted if false." }),
   redirect_status: z.literal(REDIRECT_STATUSES.slice(1)).optional().meta({ description: "Omitted if it is 302." }),
   paused: z.literal(true).optional().meta({ description: "Omitted if false." }),

@@ -70,6 +70,7 @@ const LINK_MEMBERS = {
   starts_at: { field: "startsAt", kind: "time", affects: "destination" },
   fallback_url: { field: "fallbackUrl", kind: "url", affects: "destination" },
   forward_query: { field: "forwardQuery", kind: "flag", affects: "redirect" },
+  forward_path: { field: "forwardPath", kind: "flag", affects: "redirect" },
   noindex: { field: "noindex", kind: "flag", affects: "redirect" },
   redirect_status: { field: "redirectStatus", kind: "choice", affects: "redirect", choices: REDIRECT_STATUSES },
   paused: { field: "paused", kind: "flag", affects: "redirect" },

@@ -40,8 +40,12 @@ function isOwnForm({ url, headers }: PasswordVisit): boolean {
   return origin === null || origin.toLowerCase() === originOf(url).toLowerCase();
 }
 
-/** The path that has the link's cookie: the slug as requested, without a final slash. */
-export function cookiePath(url: string): string {
-  const path = url.slice(originOf(url).length).split("?", 1)[0] ?? "/";
+/**
+ * The path that has the link's cookie: the slug as requested, without a final slash.
+ * @param rest  what follows the slug in the path
+ */
+export function cookiePath(url: string, rest: string): string {
+  const visited = url.slice(originOf(url).length).split("?", 1)[0] ?? "/";
+  const path = visited.slice(0, visited.length - rest.length);
   return path.endsWith("/") ? path.slice(0, -1) : path;
 }

@@ -33,6 +33,8 @@ export interface VisitRequest extends VisitorRequest {
   readonly landing: LandingPageKind;
   /** Whether the visitor has sent the link's password. */
   readonly isUnlocked?: boolean;
+  /** What follows the slug in the path, of a link with `forward_path`. */
+  readonly rest?: string;
 }
 
 interface LinkOfAccount {
@@ -60,7 +62,7 @@ export interface RedirectDecision {
   url: string;
   /** The click to record; null for visits that are not counted. */
   click: NewClick | null;
-  /** The url contains the visitor's query, so its response cannot be shared with other visitors. */
+  /** The url contains the visitor's query or path, so its response cannot be shared with other visitors. */
   hasVisitorQuery?: true;
   noindex?: boolean | undefined;
   /** Undefined: 302. */
@@ -127,7 +129,7 @@ export function decideLanding(page: LandingPage, lookup: LandingPagesLookup): Se
 function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): VisitDecision {
   if (!isOpen(link) || account !== "open") return { kind: "gone" };
   if (link.paused) return link.fallbackUrl ? fallbackRedirect(link, link.fallbackUrl) : { kind: "paused" };
-  const { method, search } = request;
+  const { method, search, rest } = request;
   const scan = readScan(link.qrKey, search);
   const visitor = new RequestVisitor(request, scan, link.id);
   const chosen = chooseDestination(link, visitor);
@@ -141,7 +143,8 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   if (link.social && isLinkPreview(visitor, request))
     return { kind: "preview", url: link.url, card: link.social, click: clickBy(NO_RULE) };
   const click = clickBy(chosen.rule);
-  const url = link.forwardQuery ? withVisitorQuery(chosen.url, scan.search) : chosen.url;
+  const path = rest ? withVisitorPath(chosen.url, rest) : chosen.url;
+  const url = link.forwardQuery ? withVisitorQuery(path, scan.search) : path;
   const decision: RedirectDecision = {
     kind: "redirect",
     url,
@@ -239,6 +242,22 @@ export function withVisitorQuery(destination: string, search: string): string {
   if (added === "") return destination;
   const separator = !hasQuery ? "?" : start + 1 === end || destination[end - 1] === "&" ? "" : "&";
   const url = destination.slice(0, end) + separator + added + destination.slice(end);
+  return locationOf(url).length > LOCATION_MAX_BYTES ? destination : url;
+}
+
+/** A `%` that encodes nothing, or characters that no path contains. */
+const NOT_IN_PATH = /%(?![\dA-Fa-f]{2})|[^\w\-.~!$&'()*,;=:@/+%]+/g;
+
+/**
+ * Appends what a visitor added to the path, for links with `forward_path`. It has no dot segments, so it cannot leave the
+ * destination's path.
+ * @param rest  begins with a slash
+ * @returns the destination itself if `Location` would be too long
+ */
+export function withVisitorPath(destination: string, rest: string): string {
+  const end = destination.search(/[?#]|$/);
+  const path = destination.slice(0, end).replace(/\/$/, "");
+  const url = path + rest.toWellFormed().replace(NOT_IN_PATH, encodeURIComponent) + destination.slice(end);
   return locationOf(url).length > LOCATION_MAX_BYTES ? destination : url;
 }
 

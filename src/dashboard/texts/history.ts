@@ -32,6 +32,7 @@ export const historyTexts = {
     starts_at: "opening time",
     fallback_url: "fallback URL",
     forward_query: "query parameters",
+    forward_path: "paths",
     noindex: "search engines",
     redirect_status: "redirect status",
     paused: "pause",
@@ -44,6 +45,7 @@ export const historyTexts = {
     routing: "Rules",
     fallback_url: "Fallback URL",
     forward_query: "Query parameters",
+    forward_path: "Paths",
     noindex: "Search engines",
     redirect_status: redirectStatusTexts.label,
     paused: "Pause",
@@ -74,6 +76,7 @@ export const historyTexts = {
   /** The values of members that are on or off. */
   flags: {
     forward_query: { on: "Forwarded", off: "Not forwarded" },
+    forward_path: { on: "Forwarded", off: "Not forwarded" },
     noindex: { on: "Hidden", off: "Not hidden" },
     paused: { on: "Paused", off: "Not paused" },
     archived: { on: "Archived", off: "Not archived" },

@@ -75,6 +75,10 @@ export const flagTexts = {
     label: "Forward query parameters",
     hint: "Visitors keep parameters added to the short URL, such as ?\u2060ref=poster.",
   },
+  forward_path: {
+    label: "Forward paths",
+    hint: "Visitors keep what they add to the short URL's path, such as /page.",
+  },
   noindex: {
     label: "Hide from search engines",
     hint: "Redirects ask search engines not to list the short URL.",

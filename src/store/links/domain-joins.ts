@@ -8,6 +8,10 @@ import { testPathDomain } from "../../core/hosts.ts";
 import { type LinksEnv } from "../directory/databases.ts";
 import { selectLinks } from "../directory/directory.ts";
 
+/** The folded slug, also of links that are matched exactly (`slugKey` in core/hosts.ts). */
+export const slugKeySql = (slug: string) =>
+  `iif(substr(${slug}, 1, 1) = '~', substr(${slug}, 2, instr(${slug}, '!') - 2), lower(${slug}))`;
+
 /** The tenure of a domain's holder (store/domains/domain-holders.ts); 0 on the service's own domains. */
 export const currentTenureSql = (domain: string) =>
   `coalesce((SELECT h.tenure FROM domain_holders h WHERE h.domain = ${domain}), 0)`;

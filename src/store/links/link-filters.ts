@@ -7,6 +7,7 @@ import { storedForms, testPathDomain } from "../../core/hosts.ts";
 import { foldSlug, isAscii, tagKey } from "../../core/links/case-folding.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import type { SqlValue } from "../statements.ts";
+import { slugKeySql } from "./domain-joins.ts";
 
 /**
  * SQLite's lower() handles ASCII only, so a search with other letters replaces them, one layer per letter. Letters
@@ -25,9 +26,7 @@ interface Search {
   bytesSql: string;
 }
 
-/** The folded slug, also of links that are matched exactly (core/hosts.ts). */
-const SLUG_KEY_SQL = "iif(substr(l.slug, 1, 1) = '~', substr(l.slug, 2, instr(l.slug, '!') - 2), lower(l.slug))";
-const SLUG_MATCHES_SQL = `instr(${SLUG_KEY_SQL}, :search_slug)`;
+const SLUG_MATCHES_SQL = `instr(${slugKeySql("l.slug")}, :search_slug)`;
 
 const ASCII_SEARCH: Search = {
   matchesSql: `:search IS NULL OR ${SLUG_MATCHES_SQL} OR instr(lower(l.url), lower(:search))`,

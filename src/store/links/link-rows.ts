@@ -12,6 +12,7 @@ import {
 } from "../../core/links/link-members.ts";
 import { type LinkSnapshot, addressObjectName, openStateOf } from "../../core/links/link-snapshot.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
+import { sourceDatabase } from "../directory/databases.ts";
 import { readLinksIn } from "../directory/directory.ts";
 import {
   assignmentsSql,
@@ -31,7 +32,13 @@ import {
   type SqlValue,
 } from "../statements.ts";
 import { isDisabled } from "./disabled-links.ts";
-import { NEW_LINK_DOMAIN_SQL, NEW_LINK_SLUG_SQL, NEW_LINK_TENURE_SQL, NEW_OBJECT_NAME_SQL } from "./domain-joins.ts";
+import {
+  NEW_LINK_DOMAIN_SQL,
+  NEW_LINK_SLUG_SQL,
+  NEW_LINK_TENURE_SQL,
+  NEW_OBJECT_NAME_SQL,
+  slugKeySql,
+} from "./domain-joins.ts";
 
 /**
  * Rows of the table `links` and their mapping to records. Rows are read and written by the columns listed here and
@@ -266,6 +273,8 @@ export interface FoundLink {
    * if the database was not queried.
    */
   statsSince: number | null;
+  /** Whether it forwards every path below its own: it has `forward_path`, and no slug begins with its slug and `/`. */
+  ownsPaths: boolean;
 }
 
 /** The address of a link. `name` is the name of its object (core/links/link-snapshot.ts). */
@@ -281,10 +290,19 @@ interface FoundLinks extends ReadonlyMap<string, FoundLink> {
   isFromPrimary: boolean;
 }
 
-type FoundRow = SnapshotRow & { account: OwnerState; feed_since: number; stats_since: number };
+type FoundRow = SnapshotRow & { account: OwnerState; feed_since: number; stats_since: number; owns_paths: number };
+
+/** Slugs below that of the link `l`, in both stored forms (core/hosts.ts). After `/` comes `0`. */
+const LONGER_SLUGS_SQL = ["", "~"]
+  .map(
+    (mark) => `EXISTS (SELECT 1 FROM links longer WHERE longer.domain = l.domain
+      AND longer.slug > '${mark}' || ${slugKeySql("l.slug")} || '/' AND longer.slug < '${mark}' || ${slugKeySql("l.slug")} || '0')`,
+  )
+  .join(" OR ");
 
 /** Returns only the link of an address's last tenure: each may have 72 KB. */
 const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL},
+     iif(l.forward_path, NOT (${LONGER_SLUGS_SQL}), 0) AS owns_paths,
      iif(h.tenure > l.tenure, 'transferred', coalesce(s.state, 'open')) AS account,
      iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since
    FROM json_each(?1) wanted
@@ -326,10 +344,12 @@ export async function findLinksByAddress(
   );
   // The last row wins: the second database is queried only if the first has a former holder's link, or none.
   const links = new Map(
-    rows.map((row) => [
-      nameOf(row),
-      { link: snapshotOf(row), account: row.account, feedSince: row.feed_since, statsSince: row.stats_since },
-    ]),
+    rows.map((row) => {
+      const { account, feed_since: feedSince, stats_since: statsSince } = row;
+      // While a bucket moves, longer slugs may still be in the other database.
+      const ownsPaths = row.owns_paths === 1 && sourceDatabase(env, row) === null;
+      return [nameOf(row), { link: snapshotOf(row), account, feedSince, statsSince, ownsPaths }];
+    }),
   );
   return Object.assign(links, { isFromPrimary });
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { locationOf, withVisitorQuery } from "../../../src/core/links/visit-decision.ts";
+import { locationOf, withVisitorPath, withVisitorQuery } from "../../../src/core/links/visit-decision.ts";
+import { parseAddress } from "../../../src/edge/address.ts";
 
 const PAGE = "https://example.com/page";
 
@@ -103,6 +104,101 @@ describe("12 a visitor's query is added to the destination", () => {
           expect(names.filter((name) => name === "qr" || own.searchParams.has(name))).toEqual([]);
         },
       ),
+    );
+  });
+});
+
+describe("12 a visitor's path is appended to the destination's path", () => {
+  /** What the link `docs` would forward; null if nothing. */
+  function restBelow(path: string): string | null {
+    const hosts = { BASE_URL: "https://api.example", SHORT_DOMAIN: "go.example", TEST_SHORT_DOMAIN: "t.example" };
+    const address = parseAddress(`https://go.example/docs${path}`, hosts);
+    if (address.kind !== "link") return null;
+    return [address, ...address.shorter].find(({ slug }) => slug === "docs")?.rest ?? null;
+  }
+
+  test.each<[string, string, string]>([
+    [PAGE, "/a/b", `${PAGE}/a/b`],
+    [PAGE, "/a/", `${PAGE}/a/`],
+    [`${PAGE}/`, "/a", `${PAGE}/a`],
+    [`${PAGE}?x=1#end`, "/a", `${PAGE}/a?x=1#end`],
+    [`${PAGE}#/x?y`, "/a", `${PAGE}/a#/x?y`],
+    ["https://example.com", "/a", "https://example.com/a"],
+    ["https://example.com?x", "/a", "https://example.com/a?x"],
+    [PAGE, "/a%2Fb/%41+%C3%BC", `${PAGE}/a%2Fb/%41+%C3%BC`],
+    [PAGE, "/a%zz/\u00fc[1]|\\#?\ud800", `${PAGE}/a%25zz/%C3%BC%5B1%5D%7C%5C%23%3F%EF%BF%BD`],
+    [PAGE, `/${"x".repeat(13_000)}`, PAGE],
+  ])("%s and %.40s: %.80s", (destination, rest, url) => {
+    expect(withVisitorPath(destination, rest)).toBe(url);
+  });
+
+  test.each([
+    "",
+    "/",
+    "//",
+    "//a",
+    "/a//b",
+    "/a//",
+    "/.",
+    "/..",
+    "/a/../b",
+    "/%2e",
+    "/%2E%2e/a",
+    "/.%2e",
+    "/%2e.",
+    "/a/%2E/",
+  ])("/docs%s forwards nothing", (path) => {
+    expect(restBelow(path) ?? "").toBe("");
+  });
+
+  test.each(["/...", "/a..", "/%2e%2e%2f", "/..%2f..%2fa", "/%252e%252e", "/a%5C..", "/a%2F", "/;/..;a", "/ü", "/a%"])(
+    "/docs%s forwards it",
+    (path) => {
+      expect(restBelow(path)).toBe(path);
+    },
+  );
+
+  test("has at most 16 segments, with or without a slash at the end", () => {
+    for (const end of ["", "/"]) {
+      expect(restBelow(`${"/a".repeat(15)}${end}`)).toBe(`${"/a".repeat(15)}${end}`);
+      expect(restBelow(`${"/é".repeat(16)}${end}`)).toBeNull();
+    }
+  });
+
+  test("any path: same origin, query and fragment, below the destination's path, a URI", () => {
+    // Whatever the URL parser of a client, such as this one, takes for a dot segment or a separator.
+    const piece = fc.constantFrom(
+      ..."./\\%2eE5cCfF?#;@:\t\nü a".split(""),
+      "..",
+      "%2e",
+      "%2E",
+      "%2f",
+      "%5c",
+      "%00",
+      "//",
+      "\ud800",
+    );
+    const destinations = [
+      PAGE,
+      `${PAGE}/`,
+      "https://example.com",
+      `${PAGE}/a%2Fb?x=/../y#/../z`,
+      "https://example.com/?#",
+    ];
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), fc.constantFrom(...destinations), (pieces, destination) => {
+        const rest = restBelow(`/${pieces.join("")}`);
+        if (!rest) return;
+        const own = new URL(destination);
+        const url = withVisitorPath(destination, rest);
+        expect(locationOf(url)).toBe(url);
+        const { origin, pathname, search, hash } = new URL(url);
+        expect([origin, search, hash]).toEqual([own.origin, own.search, own.hash]);
+        expect(pathname).toBe(new URL(url).pathname);
+        const above = own.pathname.replace(/\/$/, "");
+        expect(pathname.startsWith(`${above}/`)).toBe(true);
+        expect(pathname.split("/").length).toBe(above.split("/").length + rest.split("/").length - 1);
+      }),
     );
   });
 });

@@ -130,6 +130,7 @@ interface LinkOptions {
   expiresAt?: string | undefined;
   fallbackUrl?: string | undefined;
   forwardQuery?: boolean | undefined;
+  forwardPath?: boolean | undefined;
   noindex?: boolean | undefined;
   paused?: boolean | undefined;
   archived?: boolean | undefined;
@@ -152,6 +153,8 @@ function withLinkOptions<Args extends unknown[], Options extends OptionValues>(c
     .option("--fallback-url <URL>", "Destination before the link opens, after it expires and while it is paused")
     .option("--forward-query", "Forward the query string of a visit to the destination")
     .addOption(new Option("--no-forward-query").hideHelp())
+    .option("--forward-path", "Append what follows the slug to the destination's path")
+    .addOption(new Option("--no-forward-path").hideHelp())
     .option("--noindex", "Keep the short URL out of search results")
     .addOption(new Option("--no-noindex").hideHelp())
     .addOption(
@@ -181,6 +184,7 @@ async function linkMembers(io: Io, options: LinkOptions, card: Link["social"] = 
     expiresAt,
     fallbackUrl,
     forwardQuery,
+    forwardPath,
     noindex,
     redirectStatus,
     paused,
@@ -203,6 +207,7 @@ async function linkMembers(io: Io, options: LinkOptions, card: Link["social"] = 
     ...(expiresAt !== undefined && { expires_at: comingTime(expiresAt, now) }),
     ...(fallbackUrl !== undefined && { fallback_url: fallbackUrl }),
     ...(forwardQuery !== undefined && { forward_query: forwardQuery }),
+    ...(forwardPath !== undefined && { forward_path: forwardPath }),
     ...(noindex !== undefined && { noindex }),
     ...(redirectStatus !== undefined && {
       redirect_status: REDIRECT_STATUSES.find((status) => String(status) === redirectStatus) ?? null,
@@ -246,6 +251,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
     expires: link.expires_at ? localTime(link.expires_at) : "",
     fallback: link.fallback_url ?? "",
     query: link.forward_query ? "forwarded" : "",
+    paths: link.forward_path ? "forwarded" : "",
     search: link.noindex ? "noindex" : "",
     status: link.redirect_status ? String(link.redirect_status) : "",
     state: [link.paused && "paused", link.archived && "archived"].filter(Boolean).join(", "),
