@@ -74,4 +74,7 @@ test("a link's name is its short URL", () => {
 test("a test link's name includes its path if the service has one host", () => {
   const link = { short_url: "http://localhost:8787/t/go", slug: "go" };
   expect([linkName(link), linkPrefix(link)]).toEqual(["localhost:8787/t/go", "localhost:8787/t/"]);
+  const short_url = "https://go.example.com/Gr%C3%B6%C3%9Fe/%23%EF%B8%8F%E2%83%A3";
+  const unicode = { short_url, slug: "Größe/#\ufe0f\u20e3" };
+  expect([linkName(unicode), linkPrefix(unicode)]).toEqual([`go.example.com/${unicode.slug}`, "go.example.com/"]);
 });

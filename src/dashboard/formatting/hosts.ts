@@ -37,9 +37,14 @@ export function readableUrl(url: string): string {
   );
 }
 
-/** The name of a link: its short URL without the scheme, with the slug as typed. */
-export function linkName({ short_url }: { short_url: string }): string {
-  return decodeURIComponent(readableUrl(short_url).replace(/^https?:\/\//, ""));
+/** A short URL with a readable host, and the slug as typed. */
+export function readableShortUrl({ short_url }: { short_url: string }): string {
+  return decodeURIComponent(readableUrl(short_url));
+}
+
+/** The name of a link: its short URL without the scheme. */
+export function linkName(link: { short_url: string }): string {
+  return readableShortUrl(link).replace(/^https?:\/\//, "");
 }
 
 /** The part before the slug: the host, plus the path of test links that share a host. */

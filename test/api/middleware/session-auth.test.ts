@@ -432,8 +432,9 @@ describe("5.2 API keys", () => {
 describe("slug availability", () => {
   test("covers the mode's default domain, including slugs of other accounts and of deleted links", async () => {
     const [mine, theirs] = [await signedUp(), await signedUp()];
-    const slug = `S-${crypto.randomUUID()}`;
-    const check = async (mode?: "live" | "test") => (await mine.api("GET", `/slugs/${slug}`, undefined, mode)).body;
+    const slug = `S-${crypto.randomUUID()}/Größe`;
+    const path = `/slugs/${encodeURIComponent(slug)}`;
+    const check = async (mode?: "live" | "test") => (await mine.api("GET", path, undefined, mode)).body;
     expect(await check()).toEqual({ slug, available: true, reason: null });
     const link = await theirs.createLink({ slug: slug.toLowerCase() });
     expect(await check()).toEqual({ slug, available: false, reason: "is taken" });
@@ -444,8 +445,12 @@ describe("slug availability", () => {
 
   test.each([
     ["assets", "is reserved"],
-    ["no%20spaces", "must contain only A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
-    ["a".repeat(65), "must have 1 to 64 characters"],
+    [
+      "no%20spaces",
+      "must contain only letters, digits, emoji and - _ . ~, in segments that begin and end with a letter, digit or emoji",
+    ],
+    ["a".repeat(129), "must have 1 to 128 characters"],
+    ["p%D0%B0ypal", "must not mix scripts in a segment"],
   ])("%s: %s", async (slug, reason) => {
     const reply = await (await signedUp()).api("GET", `/slugs/${slug}`);
     expect(reply.body).toEqual({ slug: decodeURIComponent(slug), available: false, reason });

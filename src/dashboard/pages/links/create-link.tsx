@@ -191,7 +191,7 @@ function SlugInput({ isCheckable, value, onChange, error }: SlugInputProps) {
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
-      maxLength={SLUG_MAX_CHARS}
+      maxLength={2 * SLUG_MAX_CHARS}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error ?? unavailable}

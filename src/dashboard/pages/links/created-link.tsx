@@ -9,7 +9,7 @@ import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { formatIn } from "../../formatting/dates.ts";
-import { readableUrl } from "../../formatting/hosts.ts";
+import { readableShortUrl, readableUrl } from "../../formatting/hosts.ts";
 import { createLinkTexts as texts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { QrPanel } from "./qr-popover.tsx";
@@ -26,7 +26,7 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
   return (
     <Stack>
       <Text fw={600} fz="lg" role="status" style={{ overflowWrap: "anywhere" }}>
-        {readableUrl(link.short_url)}
+        {readableShortUrl(link)}
       </Text>
       <Hint lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
         {texts.leadsTo(readableUrl(link.url))}
