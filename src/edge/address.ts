@@ -69,6 +69,8 @@ const ADDRESS_CACHE_MAX_ENTRIES = 2_000;
 /** Longer URLs are rare, and bound the memory of the cache. */
 const CACHED_URL_MAX_CHARS = 200;
 
+const CACHED_SHORTER_MAX = 3;
+
 /** The longest DNS name, with room for a port in development. */
 const HOST_MAX_CHARS = 253 + 6;
 
@@ -78,8 +80,13 @@ export function parseAddress(url: string, settings: HostSettings): Address {
   const known = addressCache.get(url);
   if (known) return known;
   const address = parseUncached(url, settings);
-  if (url.length <= CACHED_URL_MAX_CHARS && !url.includes("?")) addressCache.set(url, address);
+  if (isSmall(address) && url.length <= CACHED_URL_MAX_CHARS && !url.includes("?")) addressCache.set(url, address);
   return address;
+}
+
+/** The addresses of a path with many segments take kilobytes. */
+function isSmall(address: Address): boolean {
+  return address.kind !== "link" || address.shorter.length <= CACHED_SHORTER_MAX;
 }
 
 function parseUncached(url: string, settings: HostSettings): Address {

@@ -123,6 +123,10 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
   }
   expect(await hoplink.print("links", "list", "--search", "cli-one", "--json")).toBe("");
   expect(await hoplink.print("links", "list", "--archived", "--status", "paused")).toContain("/cli-one");
+  const unicode = await hoplink.json("links", "create", "https://example.com/", "--slug", "cli.1/Größe");
+  for (const name of ["cli.1/GRÖSSE", unicode.short_url, `${link.domain}/cli.1/größe`]) {
+    expect(await hoplink.json("links", "get", name)).toEqual(unicode);
+  }
   const clear = ["--clear", "tags", "expires_at", "routing"];
   const changed = await hoplink.json(
     "links",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { LINK_ID_RANDOM_WORDS, linkIdStem } from "../../../src/core/identifiers.ts";
 import { BUCKETS, bucketOfAddress, bucketOfId, bucketText, linkIdOf } from "../../../src/core/links/buckets.ts";
-import { conflictingSlugs, exactSlug } from "../../../src/core/hosts.ts";
+import { anyCaseSlug, conflictingSlugs, exactSlug } from "../../../src/core/hosts.ts";
 
 const slug = fc.stringMatching(/^[0-9A-Za-z_-]{1,64}$/);
 const domain = fc.constantFrom("hop.example", "hop.example/t", "go.acme.example", "localhost:8787");
@@ -48,6 +48,13 @@ describe("buckets", () => {
         }
       }),
     );
+  });
+
+  test("the first segment is folded in every script", () => {
+    const bucket = bucketOfAddress("hop.example", "grösse");
+    for (const typed of ["Größe", "GRÖSSE/a", "gro\u0308ße/B/c"])
+      for (const stored of [anyCaseSlug(typed), exactSlug(typed)])
+        expect(bucketOfAddress("hop.example", stored)).toBe(bucket);
   });
 
   test("property: an id leads to the bucket of its address, whatever its random part", () => {
