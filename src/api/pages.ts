@@ -35,7 +35,7 @@ export const homeRoute = createHandlers(requireTables, async (c) => {
   const hasLinks = hosts.shortDomainByHostname.has(hosts.baseHostname);
   const home = hasLinks ? defaultLandingPages(c.env, hosts).rootUrl : null;
   if (home !== null) return c.redirect(locationOf(home));
-  return c.redirect((await seemsToHaveAccounts(c.env)) ? "/docs" : "/dashboard/sign-in");
+  return c.redirect((await seemsToHaveAccounts(c.env)) ? "/docs" : "/dashboard/setup");
 });
 
 export const robotsRoute = createHandlers((c) => c.text("User-agent: *\nDisallow: /v1/\n"));

@@ -154,7 +154,7 @@ describe("without an account", () => {
   test("the base address leads to sign-in, which mentions that no account exists; with an account, to the documentation", async () => {
     await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS);
     const homeOf = async (DB: D1Database) => (await fetchWith({ DB }, "/")).headers.get("Location");
-    expect(await homeOf(env.NEW_DB)).toBe("/dashboard/sign-in");
+    expect(await homeOf(env.NEW_DB)).toBe("/dashboard/setup");
     expect(await (await fetchWith({ DB: env.NEW_DB }, "/dashboard/api/config")).json()).toMatchObject({
       has_accounts: false,
     });

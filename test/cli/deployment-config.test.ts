@@ -57,6 +57,11 @@ test("without R2 no bucket is bound; the paid plan is named, and keeps the platf
   expect(config.vars).toMatchObject({ WORKERS_PLAN: "paid" });
 });
 
+test("a bucket is also bound if the committed configuration has none", () => {
+  const { r2_buckets, ...committed } = COMMITTED;
+  expect(deploymentConfig(committed, INSTALLATION).r2_buckets).toEqual(r2_buckets);
+});
+
 test("without a KV namespace none is bound, since wrangler would create it", () => {
   expect(deploymentConfig(COMMITTED, { ...INSTALLATION, salts: null })).not.toHaveProperty("kv_namespaces");
 });

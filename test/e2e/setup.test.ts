@@ -394,6 +394,35 @@ describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+describe("the deploy button without R2", { timeout: TIMEOUT_MS }, () => {
+  it("deploys a copy without the lines that the guide names, and asks for no bucket", async () => {
+    await start({ hasR2: false });
+    const repository = copyProject();
+    try {
+      const guide = readFileSync(join(repository.folder, "src/docs/deploy.md"), "utf8");
+      const lines = ["[[r2_buckets]]", 'binding = "QR_IMAGES"', 'bucket_name = "hoplink-qr"'];
+      for (const line of lines) expect(guide).toContain(`\`${line}\``);
+      repository.replace("wrangler.toml", lines.join("\n"), "");
+      const { uuid } = await callApi<{ uuid: string }>("POST", "/d1/database", { name: "hoplink" });
+      const database = 'database_name = "hoplink"';
+      repository.replace("wrangler.toml", database, `${database}\ndatabase_id = "${uuid}"`);
+      const run = await runScript(cloudflare, repository.folder, "deploy", []);
+      expect(run, run.stdout + run.stderr).toMatchObject({ code: 0 });
+    } finally {
+      repository.remove();
+    }
+    const secret = { name: "BETTER_AUTH_SECRET", text: crypto.randomUUID(), type: "secret_text" };
+    await callApi("PUT", "/workers/scripts/hoplink/secrets", secret);
+    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+    const names = cloudflare
+      .script("hoplink")
+      .versions.at(-1)
+      ?.bindings.map(({ name }) => name);
+    expect(names).toContain("IMAGE_OBJECTS");
+    expect(names).not.toContain("QR_IMAGES");
+  });
+});
+
 test("every command of the guides was followed", () => {
   expect(examples.left).toEqual([]);
 });

@@ -58,7 +58,11 @@ export function deploymentConfig(committed: RawConfig, installation: Installatio
       migrations_dir: `${TO_ROOT}/${migrations_dir}`,
     })),
     ...(bucket !== null && {
-      r2_buckets: r2_buckets.map((one) => (one.binding === IMAGES_BINDING ? { ...one, bucket_name: bucket } : one)),
+      // The committed file may lack the bucket: the guide's deploy button without R2 deletes it.
+      r2_buckets: [
+        ...r2_buckets.filter(({ binding }) => binding !== IMAGES_BINDING),
+        { binding: IMAGES_BINDING, bucket_name: bucket },
+      ],
     }),
     ...(salts !== null && {
       kv_namespaces: kv_namespaces.map((one) => (one.binding === SALTS_BINDING ? { ...one, id: salts } : one)),

@@ -73,8 +73,9 @@ export const setupTexts = {
   refused:
     "This URL has expired, was replaced by a newer one, or has a wrong token. Run this command in the project's folder to get a new one:",
   validity: "The URL works once and expires after an hour.",
-  chosenToken:
-    "If you set the secret FIRST_ACCOUNT_TOKEN, you can open /dashboard/setup#token= followed by it instead.",
+  chosenToken: "Or enter your token",
+  chosenTokenHint: "The FIRST_ACCOUNT_TOKEN that you chose when you deployed this service.",
+  useToken: "Continue",
   command: "command",
   alreadySetUp: "This service is already set up. Sign in with an existing account.",
   signIn: "Sign in",

@@ -36,14 +36,26 @@ test(
     const { base, folder } = dashboard.server;
     const operator = await dashboard.newUser();
     const { page } = operator;
-    await page.goto(`${base}/`);
+    await operator.open("/sign-in");
     await operator.waitForHeading("Sign in");
     await page.getByText("This service has no account yet").waitFor();
-    expect(await page.getByRole("textbox").count()).toBe(0);
+    expect(await page.getByLabel("Email").count()).toBe(0);
     await operator.checkPage("sign-in-without-accounts");
+    const typeToken = async (token: string) => {
+      await page.getByLabel("Or enter your token").fill(token);
+      await page.keyboard.press("Enter");
+    };
+    await typeToken("not the chosen one");
+    await operator.waitForHeading("Create the first account");
+    await page.getByText("has a wrong token").waitFor();
+    expect(page.url()).toBe(`${base}/dashboard/setup`);
 
-    await operator.open("/setup");
+    await page.goto(`${base}/`);
     await page.getByText("This page needs a one-time URL").waitFor();
+    await operator.checkPage("setup-without-token");
+    await typeToken(CHOSEN);
+    await page.getByLabel("Email").waitFor();
+    expect(page.url()).toBe(`${base}/dashboard/setup`);
     const expired = await withLocalDatabase(folder, (database) =>
       issueOperatorToken(database, "setup", 60_000, Date.now() - 60_000),
     );

@@ -1,8 +1,10 @@
 /** Frame of sign-in, sign-up and setup: a centered card. Also shows how to get the setup URL for the first account. */
-import { Anchor, Center, Code, Group, Paper, Stack, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Anchor, Center, Code, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, type ReactNode, useState } from "react";
 
 import { SETUP_COMMAND } from "../../../core/deployment/deployment-problems.ts";
+import { SETUP_TOKEN_MAX_CHARS } from "../../../core/limits.ts";
+import { PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Page } from "../../components/page.tsx";
 import { Hint } from "../../components/hint.tsx";
@@ -32,7 +34,10 @@ export function AuthLayout({ title, children, footer }: { title: string; childre
   );
 }
 
-/** The command that the operator runs to get a one-time URL for the first account. */
+/**
+ * The command that the operator runs to get a one-time URL for the first account, and the form for the token of a
+ * deployer without a terminal.
+ */
 export function SetupCommand({ reason }: { reason: string }) {
   return (
     <Stack gap="sm">
@@ -44,7 +49,34 @@ export function SetupCommand({ reason }: { reason: string }) {
         <CopyIconButton value={SETUP_COMMAND} label={setupTexts.command} />
       </Group>
       <Hint>{setupTexts.validity}</Hint>
-      <Hint>{setupTexts.chosenToken}</Hint>
+      <ChosenTokenForm />
     </Stack>
+  );
+}
+
+function ChosenTokenForm() {
+  const [token, setToken] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // The fragment is sent to no server, and the setup page removes it from the address and the history.
+    location.assign(`/dashboard/setup#token=${encodeURIComponent(token.trim())}`);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          type="password"
+          label={setupTexts.chosenToken}
+          description={setupTexts.chosenTokenHint}
+          autoComplete="off"
+          maxLength={SETUP_TOKEN_MAX_CHARS}
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+        />
+        <PlainButton type="submit" disabled={token.trim() === ""}>
+          {setupTexts.useToken}
+        </PlainButton>
+      </Stack>
+    </form>
   );
 }
