@@ -1,4 +1,6 @@
 /** Routes that only the dashboard calls, in addition to `/v1`: account, API keys, slug availability. */
+import type { Context } from "hono";
+
 import {
   type AccountInfo,
   type CreatedKey,
@@ -9,6 +11,7 @@ import {
   type KeyList,
   type SlugCheck,
 } from "../../core/contract/dashboard.ts";
+import { missingParts } from "../../core/deployment/missing-parts.ts";
 import { ApiError } from "../../core/errors.ts";
 import { linkHost } from "../../core/hosts.ts";
 import { lookalikeProblem, slugProblem } from "../../core/links/slug-rules.ts";
@@ -17,10 +20,11 @@ import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accou
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
+import { imageBucket } from "../../store/images/images.ts";
 import { isSlugTaken } from "../../store/links/link-creation.ts";
 import { wakeMaintenance } from "../../store/maintenance-client.ts";
 import { seemsToHaveAccounts } from "../../store/operators/deployment-state.ts";
-import { createHandlers } from "../context.ts";
+import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam } from "../middleware/input.ts";
@@ -39,7 +43,7 @@ export const getConfigRoute = createHandlers(async (c) => {
 });
 
 export const getAccountRoute = createHandlers(access(null), noQuery, (c) =>
-  respondJson(c, { status: 200, body: wireAccount(c.var.account) }),
+  respondJson(c, { status: 200, body: { ...wireAccount(c.var.account), ...operatorFacts(c) } }),
 );
 
 export const deleteAccountRoute = createHandlers(access(null), body(DeleteAccount), async (c) => {
@@ -79,6 +83,10 @@ export const checkSlugRoute = createHandlers(access(null), noQuery, async (c) =>
 
 function wireAccount({ id, email, name, plan, isOperator, createdAt }: SessionAccount): AccountInfo {
   return { id, email, name, plan, is_operator: isOperator, created_at: timestamp(createdAt) };
+}
+
+function operatorFacts({ env, var: { account, hosts } }: Context<ApiEnv>): Pick<AccountInfo, "missing_parts"> {
+  return account.isOperator ? { missing_parts: missingParts(hosts, imageBucket(env) !== undefined) } : {};
 }
 
 function wireKey({ id, name, mode, scopes, lastFour, createdAt, lastUsedAt, exposedAt }: KeyRecord): KeyInfo {

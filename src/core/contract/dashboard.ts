@@ -4,6 +4,7 @@
 import { z } from "zod";
 
 import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
+import { OPTIONAL_PARTS } from "../deployment/missing-parts.ts";
 import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS, SETUP_TOKEN_MAX_CHARS } from "../limits.ts";
 import { Destination } from "./primitives.ts";
 
@@ -20,6 +21,8 @@ export const AccountInfo = z.strictObject({
   plan: z.enum(["free", "premium"]),
   /** Whether the account can see the operator's page. */
   is_operator: z.boolean(),
+  /** What the deployment lacks. Only for operators. */
+  missing_parts: z.array(z.enum(OPTIONAL_PARTS)).optional(),
   created_at: Timestamp,
 });
 export type AccountInfo = z.infer<typeof AccountInfo>;

@@ -1,5 +1,6 @@
 /** Texts of the frame of every page, its menus, notices and errors. */
 import type { Mode } from "../../core/account.ts";
+import type { OptionalPart } from "../../core/deployment/missing-parts.ts";
 
 export const accountMenuTexts = {
   menu: "Account menu",
@@ -114,4 +115,24 @@ export const buttonTexts = {
   keep: "Keep it",
   save: "Save",
   tryAgain: "Try again",
+} as const;
+
+/** What the deployment lacks, for operators. */
+export const missingPartTexts = {
+  title: "Complete your deployment",
+  hint: "Only operators see this.",
+  parts: {
+    short_domain: {
+      name: "A short domain",
+      reason: "Links use the long workers.dev address.",
+      add: "Add your own host",
+      guide: "/docs/deploy#your-own-hosts",
+    },
+    bucket: {
+      name: "R2 storage",
+      reason: "Images of QR codes are stored in Durable Objects, and the Worker serves each of them.",
+      add: "Add a bucket",
+      guide: "/docs/deploy#without-r2",
+    },
+  } satisfies Record<OptionalPart, unknown>,
 } as const;

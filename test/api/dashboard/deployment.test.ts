@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 
+import { AccountInfo } from "../../../src/core/contract/dashboard.ts";
 import { OperatorMetrics, OperatorOverview } from "../../../src/core/contract/operator.ts";
 import { METRIC_NAMES } from "../../../src/core/metrics/metrics.ts";
 import { setOperator } from "../../../src/store/accounts/accounts.ts";
@@ -12,6 +13,7 @@ import {
   SIGN_IN_LOAD_TIMEOUT_MS,
   signedUp,
 } from "../../support/browser-session.ts";
+import { type ChangedEnv, fetchWith } from "../../support/changed-env.ts";
 import { freeAccount, premiumAccount } from "../../support/test-accounts.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
@@ -46,6 +48,22 @@ test("a former operator sees nothing from the next request on", async () => {
   await setOperator(env, email, false);
   expect(await browser.api("GET", "/deployment")).toMatchObject({ status: 404 });
   expect(await browser.account()).toMatchObject({ is_operator: false });
+});
+
+test.each<[string, ChangedEnv, string[]]>([
+  ["nothing is missing", {}, []],
+  ["links are on workers.dev", { SHORT_DOMAIN: "hop.ann.workers.dev" }, ["short_domain"]],
+  ["there is no bucket", { QR_IMAGES: undefined }, ["bucket"]],
+  ["both", { SHORT_DOMAIN: "hop.ann.workers.dev", QR_IMAGES: undefined }, ["short_domain", "bucket"]],
+])("only operators are told which parts the deployment lacks: %s", async (_, changed, missing) => {
+  const partsFor = async ({ cookies }: BrowserSession) => {
+    const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetchWith(changed, "/dashboard/api/account", { headers: { Cookie } });
+    expect(response.status).toBe(200);
+    return AccountInfo.parse(await response.json()).missing_parts;
+  };
+  expect(await partsFor(await signedInOperator())).toEqual(missing);
+  expect(await partsFor(await signedUp())).toBeUndefined();
 });
 
 test("the overview has the release, sign-ups, newest accounts first, and pending work", async () => {

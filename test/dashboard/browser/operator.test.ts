@@ -108,6 +108,28 @@ test(
       .waitFor();
     await health.getByRole("button", { name: "Check again" }).press("Enter");
     await health.getByRole("status").getByText("All checks passed").waitFor();
+
+    const missing = page.getByRole("region", { name: "Complete your deployment" });
+    expect(await missing.count()).toBe(0);
+    await page.route("**/dashboard/api/account", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        json: { ...(await response.json()), missing_parts: ["short_domain", "bucket"] },
+      });
+    });
+    await operator.open("/operator");
+    await missing.getByRole("link", { name: "Add a bucket" }).waitFor();
+    await operator.open("/");
+    await missing.getByText("A short domain").waitFor();
+    await operator.checkPage("missing-parts");
+    await missing.getByRole("link", { name: "Add your own host" }).click();
+    await page.waitForURL("**/docs/deploy#your-own-hosts");
+    await page.getByRole("heading", { name: "Your own hosts" }).waitFor();
+    await page.unroute("**/dashboard/api/account");
+    await operator.open("/");
+    await operator.waitForHeading("Overview");
+    expect(await missing.count()).toBe(0);
     await operator.close();
   },
   STORY_MS,

@@ -23,6 +23,7 @@ import {
 import NotFound from "../not-found.tsx";
 import classes from "./metrics-card.module.css";
 import { type Figure, metricGroups, parsePeriod, writePeriod } from "./metrics.ts";
+import { MissingParts } from "./missing-parts.tsx";
 import { useOverview, useHealth, useMetrics } from "./use-operator.ts";
 
 export default function Operator() {
@@ -31,6 +32,7 @@ export default function Operator() {
   return (
     <Page title={operatorTexts.title} description={operatorTexts.description}>
       <Stack gap="lg">
+        <MissingParts />
         <HealthCard />
         <MetricsCard />
         <DeploymentCard />

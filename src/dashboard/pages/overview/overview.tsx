@@ -9,6 +9,7 @@ import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { FirstStepsCard } from "../links/first-steps.tsx";
+import { MissingParts } from "../operator/missing-parts.tsx";
 
 const AccountStatistics = lazyPart(
   () => import("./account-statistics.tsx"),
@@ -34,6 +35,7 @@ export default function Overview() {
         </>
       }
     >
+      <MissingParts />
       <FirstStepsCard onCreate={() => navigate(CREATE_PATH)} />
       {/* Keyed, so that no number of the other mode is shown while this mode's are loading. */}
       <AccountStatistics key={mode} />
