@@ -80,7 +80,7 @@ export class ClickReader implements EventLog {
       const listed = this.lister(clicks, position - clicks.from);
       for (let i = clicks.from; i < clicks.to; i++) {
         const click = listed(i);
-        yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts));
+        yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts), link.origin);
       }
       position += clicks.to - clicks.from;
     }

@@ -126,7 +126,7 @@ export class LinkHistory {
   startAnnouncing(since: number): void {
     const isNewPeriod = this.#announcer.start(since);
     // Clicks may have been stored before this object learned of the period.
-    if (isNewPeriod && this.#log.lastAt >= since) this.#announceFrom(this.#log.positionAt(since));
+    if (isNewPeriod && this.#log.lastAt >= since) this.#announcer.announce(this.#log.positionAt(since));
   }
 
   /** Opens a stream of this link's clicks. */
@@ -231,12 +231,7 @@ export class LinkHistory {
   /** Sends the clicks from a position onward to the streams and the feed. Runs in the turn that appended them. */
   #notifyFollowers(from: number): void {
     this.subscribers.publish();
-    this.#announceFrom(from);
-  }
-
-  /** Announces clicks to the account's feed, unless the link was created in the dashboard. */
-  #announceFrom(position: number): void {
-    if (this.snapshot()?.origin === "api") this.#announcer.announce(position);
+    this.#announcer.announce(from);
   }
 
   async #announceToAccount({ accountId, mode, id, domain, slug, objectName }: LinkSnapshot): Promise<NewsResult> {

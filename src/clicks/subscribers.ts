@@ -19,23 +19,28 @@ export interface EventLog {
   placeOf?: (cursor: Cursor) => Cursor;
 }
 
-interface Subscriber {
+/** Which events a stream receives. Its position counts the others too, so that any stream can resume at any cursor. */
+interface Audience {
+  includeBots: boolean;
+  /** Whether it includes clicks on links created in the dashboard. */
+  includeDashboard: boolean;
+}
+
+interface Subscriber extends Audience {
   /** Position of the next event to send. */
   position: number;
   /** Whether the stream is behind and requests page after page. */
   asks: boolean;
-  includeBots: boolean;
 }
 
-/** A page of events as sent, with and without bot events; null when there are none. */
-interface EncodedPage {
-  count: number;
-  humanEvents: Uint8Array | null;
-  allEvents: Uint8Array | null;
+interface Page {
+  events: readonly LoggedEvent[];
+  /** The page as sent to each kind of audience; null when it has no events for them. */
+  encoded: Map<string, Uint8Array | null>;
 }
 
 /** Pages by the position of their first event. */
-type PagesByPosition = Map<number, EncodedPage>;
+type PagesByPosition = Map<number, Page>;
 
 /** Tag that distinguishes the sockets of subscribers from the object's other sockets. */
 const SUBSCRIBER_TAG = "subscriber";
@@ -82,7 +87,8 @@ export class Subscribers {
     if (isTooOld) server.send(encoder.encode(gapFrame(log, after.at, first)));
     const start = isTooOld ? first : (after ?? end);
     server.send(encoder.encode(readyFrame(log, start)));
-    this.#setPosition(server, { position: start.position, includeBots: searchParams.has("bots") });
+    const audience = { includeBots: searchParams.has("bots"), includeDashboard: searchParams.has("dashboard") };
+    this.#setPosition(server, { position: start.position, ...audience });
     return new Response(null, { status: 101, webSocket: client });
   }
 
@@ -139,43 +145,46 @@ export class Subscribers {
    * Sends a stream its next page. A failure ends only this stream.
    * @param pages  pages read in the same turn for other streams
    */
-  #sendPage(socket: WebSocket, { position, includeBots }: Subscriber, pages: PagesByPosition): void {
+  #sendPage(socket: WebSocket, subscriber: Subscriber, pages: PagesByPosition): void {
+    const { position } = subscriber;
     // The next event is no longer retained. When the client resumes, it receives a gap event.
     if (position < this.#log.first.position) return this.#disconnect(socket, "too far behind");
     try {
       let page = pages.get(position);
-      if (!page) pages.set(position, (page = this.#readPage(position)));
+      if (!page) pages.set(position, (page = { events: this.#log.page(position), encoded: new Map() }));
+      const count = page.events.length;
       // A stream that is behind while nothing can be read would request pages forever.
-      if (page.count === 0) return this.#disconnect(socket, "nothing to read");
-      const bytes = includeBots ? page.allEvents : page.humanEvents;
+      if (count === 0) return this.#disconnect(socket, "nothing to read");
+      const bytes = this.#encodeOnce(position, page, subscriber);
       if (bytes && !this.#trySend(socket, bytes)) return;
-      this.#setPosition(socket, { position: position + page.count, includeBots });
+      this.#setPosition(socket, { ...subscriber, position: position + count });
     } catch (error) {
       console.error("live stream", { log: this.#log.name, position, error: String(error) });
       this.#disconnect(socket, "failed");
     }
   }
 
-  #readPage(position: number): EncodedPage {
-    const events = this.#log.page(position);
-    const humanEvents = this.#encodeFrames(position, events, false);
-    return { count: events.length, humanEvents, allEvents: this.#encodeFrames(position, events, true) };
-  }
-
   /** Stores a stream's position, and makes it request the next page unless it has caught up. */
-  #setPosition(socket: WebSocket, { position, includeBots }: Pick<Subscriber, "position" | "includeBots">): void {
-    const asks = position < this.#log.end.position;
-    const subscriber = { position, asks, includeBots };
+  #setPosition(socket: WebSocket, place: Omit<Subscriber, "asks">): void {
+    const asks = place.position < this.#log.end.position;
+    const subscriber = { ...place, asks };
     this.#subscribers.set(socket, subscriber);
     socket.serializeAttachment(subscriber);
     if (asks) this.#trySend(socket, MORE_MESSAGE);
   }
 
-  #encodeFrames(from: number, events: readonly LoggedEvent[], includeBots: boolean): Uint8Array | null {
-    const isSent = ({ human, data }: LoggedEvent) => data !== "" && (human || includeBots);
+  /** Streams of the same audience share their bytes. */
+  #encodeOnce(from: number, { events, encoded }: Page, { includeBots, includeDashboard }: Audience): Uint8Array | null {
+    const audience = `${includeBots} ${includeDashboard}`;
+    const known = encoded.get(audience);
+    if (known !== undefined) return known;
+    const isSent = ({ human, ofDashboard, data }: LoggedEvent) =>
+      data !== "" && (human || includeBots) && (!ofDashboard || includeDashboard);
     const frames = events.map((event, i) => (isSent(event) ? clickFrame(this.#log.name, event, from + i + 1) : ""));
     const text = frames.join("");
-    return text === "" ? null : encoder.encode(text);
+    const bytes = text === "" ? null : encoder.encode(text);
+    encoded.set(audience, bytes);
+    return bytes;
   }
 
   /** @returns false when the socket is closing; its close event follows */

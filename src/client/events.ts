@@ -25,6 +25,8 @@ export interface StreamOptions extends RequestOptions {
   linkId?: string | undefined;
   /** Includes declared bots and prefetches. */
   includeBots?: boolean | undefined;
+  /** `all` includes clicks on links created in the dashboard. The default is `api`. */
+  origin?: "api" | "all" | undefined;
   /** Time without a byte after which the connection counts as broken: 45,000 ms, three heartbeats of the service. */
   silenceMs?: number | undefined;
   /** Called when a connection is lost or refused, before waiting for the next one. */
@@ -136,8 +138,8 @@ class ClickStream {
   }
 
   async #open(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const { linkId, includeBots, headers } = this.#options;
-    const query = { link_id: linkId, include_bots: includeBots, since: this.#cursor };
+    const { linkId, includeBots, origin, headers } = this.#options;
+    const query = { link_id: linkId, include_bots: includeBots, origin, since: this.#cursor };
     const request = { method: "GET", path: ["events", "stream"], query, accept: "text/event-stream" } as const;
     const response = await this.#api.open(request, { headers, signal });
     if (!response.ok) throw errorOf(response, await bodyText(response));

@@ -18,7 +18,7 @@ import type { Caller } from "./accounts/api-keys.ts";
 import { changeHome } from "./directory/home-copies.ts";
 import { feedObject } from "./feed-object-client.ts";
 import { type LinkIdentity, subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
-import { listNewestApiLinks } from "./links/links.ts";
+import { listNewestLinks } from "./links/links.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
 
 export interface StreamRequest {
@@ -27,6 +27,8 @@ export interface StreamRequest {
   /** Null to start with the next event. */
   after: Cursor | null;
   includeBots: boolean;
+  /** Whether the account's stream includes clicks on links created in the dashboard. A link's stream does. */
+  includeDashboard?: boolean;
   /** Where the account's feed is created if this is its first stream. */
   locationHint?: LocationHint | undefined;
 }
@@ -128,11 +130,15 @@ async function subscribeToFeed(
 }
 
 /** @param log  name of the log, as in cursors */
-function subscriptionParams(log: string, { after, includeBots }: StreamRequest): URLSearchParams {
+function subscriptionParams(
+  log: string,
+  { link, after, includeBots, includeDashboard }: StreamRequest,
+): URLSearchParams {
   return new URLSearchParams({
     log,
     ...(after ? { position: String(after.position), at: String(after.at) } : {}),
     ...(includeBots ? { bots: "" } : {}),
+    ...(includeDashboard || link ? { dashboard: "" } : {}),
   });
 }
 
@@ -153,7 +159,7 @@ async function recordListening(env: Env, { accountId, mode }: Caller, since: num
  * directly.
  */
 async function notifyNewestLinks(env: Env, { accountId, mode }: Caller, since: number): Promise<void> {
-  const links = await listNewestApiLinks(env, { accountId, mode }, NOTIFIED_LINKS_MAX);
+  const links = await listNewestLinks(env, { accountId, mode }, NOTIFIED_LINKS_MAX);
   await Promise.all(links.map((link) => notifyLinkOfListener(env, link, since)));
 }
 

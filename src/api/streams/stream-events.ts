@@ -23,7 +23,7 @@ const streamEventsDoc: RouteDoc = {
   id: "streamEvents",
   tag: "Events",
   summary: "Stream clicks",
-  description: `Streams clicks as server-sent events. A stream lasts at most 20 minutes, or one minute if the service is on Cloudflare's Workers Free plan. Then reconnect.\n\nThe stream begins with a \`ready\` event. Its \`id\` is the cursor at which the stream resumes, and its \`data\` is \`{}\`. Each click on a link that was created through the API is a \`click\` event, whose \`data\` is one line of JSON and whose \`id\` is a cursor. To resume, reconnect with the last \`id\` as \`Last-Event-ID\` (or \`since\`). You receive every event since then once, in order for each link.\n\nA stream of one link can resume after any event. For streams of the account, the service keeps the events of the last day, at most ${figure(RETAINED_EVENTS_MAX)}, starting when you open the first stream. If your cursor is older, you receive a \`gap\` event with the times \`from\` and \`to\`, followed by the events that are kept. Read the clicks between these times from the click logs.\n\nComments are sent every ${HEARTBEAT_INTERVAL_MS / 1_000} seconds. Ignore unknown kinds of events. A key can have ${STREAMS_MAX.free} open streams on the Free plan and ${STREAMS_MAX.premium} on Premium, and an account five times as many.`,
+  description: `Streams clicks as server-sent events. A stream lasts at most 20 minutes, or one minute if the service is on Cloudflare's Workers Free plan. Then reconnect.\n\nThe stream begins with a \`ready\` event. Its \`id\` is the cursor at which the stream resumes, and its \`data\` is \`{}\`. Each click on a link that was created through the API, or with \`origin=all\` on any link, is a \`click\` event, whose \`data\` is one line of JSON and whose \`id\` is a cursor. To resume, reconnect with the last \`id\` as \`Last-Event-ID\` (or \`since\`). You receive every event since then once, in order for each link.\n\nA stream of one link can resume after any event. For streams of the account, the service keeps the events of the last day, at most ${figure(RETAINED_EVENTS_MAX)}, starting when you open the first stream. If your cursor is older, you receive a \`gap\` event with the times \`from\` and \`to\`, followed by the events that are kept. Read the clicks between these times from the click logs.\n\nComments are sent every ${HEARTBEAT_INTERVAL_MS / 1_000} seconds. Ignore unknown kinds of events. A key can have ${STREAMS_MAX.free} open streams on the Free plan and ${STREAMS_MAX.premium} on Premium, and an account five times as many.`,
   ok: { status: 200, description: "The stream.", schema: ClickEvent, contentType: "text/event-stream" },
   requestHeaders: ["Last-Event-ID"],
   errors: ["link_not_found", "link_not_api_created", "too_many_streams"],
@@ -42,16 +42,17 @@ export const streamEventsRoute = createHandlers(
   access("events:read", streamEventsDoc),
   query(StreamQuery),
   async (c) => {
-    const { link_id, include_bots } = c.req.valid("query");
+    const { link_id, include_bots, origin } = c.req.valid("query");
+    const includeDashboard = origin === "all";
     const link = link_id === undefined ? null : await readLink(c.env, c.var.caller, link_id);
-    if (link) {
-      requireApiCreated(c.var.caller, link, "The stream contains only clicks on links created through the API.");
+    if (link && !includeDashboard) {
+      requireApiCreated(c.var.caller, link, "To stream its clicks, use `origin=all`.");
     }
     const after = cursorOf(c, link);
     // A HEAD response has no body whose end would close the stream.
     if (c.req.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });
     const locationHint = locationHintOf((c.req.raw.cf ?? {}) as Geography);
-    const request = { link, after, includeBots: include_bots === "true", locationHint };
+    const request = { link, after, includeBots: include_bots === "true", includeDashboard, locationHint };
     const allowedAt = Date.now();
     const { caller, isStillAllowed, requestId } = c.var;
     // Sessions of one account end separately, so each of their streams is checked on its own.

@@ -17,6 +17,10 @@ export const StreamQuery = z.strictObject({
     .optional()
     .meta({ description: "`id` of the last event received, after which to resume. `Last-Event-ID` takes precedence." }),
   include_bots: IncludeBots,
+  origin: z.enum(["api", "all"]).default("api").meta({
+    description:
+      "`api`: only clicks on links created through the API. `all`: also clicks on links created in the dashboard. You can resume a stream with either value.",
+  }),
 });
 
 export type StreamQuery = z.infer<typeof StreamQuery>;

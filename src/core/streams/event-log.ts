@@ -4,6 +4,7 @@
  */
 import type { Mode } from "../account.ts";
 import type { ClickEvent } from "../contract/streams.ts";
+import type { LinkOrigin } from "../links/link-snapshot.ts";
 import { DAY_MS, timestamp } from "../time.ts";
 
 /** An event as stored in logs and passed between objects. */
@@ -12,6 +13,8 @@ export interface LoggedEvent {
   at: number;
   /** Whether the click is human; others are sent only with `include_bots`. */
   human: boolean;
+  /** Set if the link was created in the dashboard; such events are sent only with `origin=all`. */
+  ofDashboard?: true;
   /** The event as JSON, on one line; "" when its link was erased: it keeps its position and is never sent. */
   data: string;
 }
@@ -55,8 +58,8 @@ export function parseCursor(log: string, text: string): Cursor | null {
   return Number.isSafeInteger(cursor.position) && formatCursor(log, cursor) === text ? cursor : null;
 }
 
-export function loggedEvent(at: number, human: boolean, event: ClickEvent): LoggedEvent {
-  return { at, human, data: JSON.stringify(event) };
+export function loggedEvent(at: number, human: boolean, event: ClickEvent, origin: LinkOrigin): LoggedEvent {
+  return { at, human, ...(origin === "dashboard" ? { ofDashboard: true } : {}), data: JSON.stringify(event) };
 }
 
 /** Replaces an event whose link was erased. @param at  epoch ms; not the time of the click */
@@ -70,17 +73,28 @@ export function eventPage(events: Iterable<LoggedEvent>): LoggedEvent[] {
 }
 
 /** The format of `packEvents`. A feed refuses an unknown format. */
-export const EVENTS_FORMAT = 1;
+export const EVENTS_FORMAT = 2;
 
-/** Encodes events as text, one line each. */
+/** Encodes events as text, one line each. The first letter is the kind of visitor, in upper case `ofDashboard`. */
 export function packEvents(events: readonly LoggedEvent[]): string {
-  return events.map(({ at, human, data }) => `${human ? "h" : "b"}${at.toString(36)} ${data}`).join("\n");
+  return events
+    .map(({ at, human, ofDashboard, data }) => {
+      const kind = human ? "h" : "b";
+      return `${ofDashboard ? kind.toUpperCase() : kind}${at.toString(36)} ${data}`;
+    })
+    .join("\n");
 }
 
 export function unpackEvents(text: string): LoggedEvent[] {
   return text.split("\n").map((line) => {
     const space = line.indexOf(" ");
-    return { at: Number.parseInt(line.slice(1, space), 36), human: line[0] === "h", data: line.slice(space + 1) };
+    const kind = line.charAt(0);
+    return {
+      at: Number.parseInt(line.slice(1, space), 36),
+      human: kind === "h" || kind === "H",
+      ...(kind === "H" || kind === "B" ? { ofDashboard: true } : {}),
+      data: line.slice(space + 1),
+    };
   });
 }
 

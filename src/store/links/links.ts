@@ -123,13 +123,13 @@ export async function throwNotUpdated(env: Env, caller: Caller, id: string): Pro
   throw new RevisionMismatchError((await readLink(env, caller, id)).revision);
 }
 
-/** Links created by the API, newest first. */
-export async function listNewestApiLinks(
+/** Newest first. */
+export async function listNewestLinks(
   env: Env,
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
   limit: number,
 ): Promise<LinkRecord[]> {
-  const sql = `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND origin = 'api' AND deleted_at IS NULL
+  const sql = `SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND deleted_at IS NULL
     ORDER BY id DESC LIMIT ?3`;
   const rows = await selectLinkPage<LinkRow>(env, { order: "DESC", limit }, (database) =>
     database.prepare(sql).bind(accountId, mode, limit),

@@ -36,7 +36,7 @@ test("has the operation, the parameters, the click and the key of the OpenAPI do
 
 describe.each([
   ["ready", readyFrame(LOG, CURSOR)],
-  ["click", clickFrame(LOG, loggedEvent(AT, true, CLICK), 3)],
+  ["click", clickFrame(LOG, loggedEvent(AT, true, CLICK, "api"), 3)],
   ["gap", gapFrame(LOG, AT, { position: 9, at: AT + 1 })],
 ])("the event %s of the stream", (kind, frame) => {
   const message = document.components.messages[kind];

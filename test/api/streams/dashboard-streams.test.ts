@@ -39,4 +39,19 @@ describe("streams of the dashboard", () => {
     expect((await second.waitForClicks(1)).map(({ country }) => country)).toEqual(["FR"]);
     await second.close();
   });
+
+  test("the account's stream has its clicks with origin=all, and not without", async () => {
+    const session = await signedUp();
+    const link = await session.createLink();
+    const [all, api] = [await openSessionStream(session, { origin: "all" }), await openSessionStream(session, {})];
+    for (const stream of [all, api]) await stream.waitUntil(({ lastId }) => lastId !== undefined, "a cursor");
+    await visit(link.short_url);
+    const clicks = await all.waitForClicks(1);
+    expect(clicks.map(({ link_id }) => link_id)).toEqual([link.id]);
+    await all.close();
+    const resumed = await openSessionStream(session, { origin: "all", since: api.lastId ?? "" });
+    expect(await resumed.waitForClicks(1)).toEqual(clicks);
+    expect(api.clicks).toEqual([]);
+    for (const stream of [resumed, api]) await stream.close();
+  });
 });

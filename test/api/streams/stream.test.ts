@@ -638,7 +638,7 @@ describe("decision 9: events without subscribers", () => {
 });
 
 describe("1, 6.1 the clicks of a stream", () => {
-  test("5.4, 6.1 never include those of test mode, of dashboard links or of another account, in any order", async () => {
+  test("5.4, 6.1 never include those of test mode or of another account, and of dashboard links only with origin=all", async () => {
     const ann = await premiumAccount();
     const tested = await ann.withKey("test");
     const bob = await premiumAccount();
@@ -648,6 +648,7 @@ describe("1, 6.1 the clicks of a stream", () => {
     const links = [made, await ann.createLink(), dashboard, await tested.createLink(), await bob.createLink()];
     const [live, test, other] = [await openListener(ann), await openListener(tested), await openListener(bob)];
     const one = await openListener(ann, { link_id: made.id });
+    const all = await openListener(ann, { origin: "all" });
     const ROUNDS = 60;
     for (const link of links) await visit(link.short_url, { method: "HEAD" });
     await Promise.all(
@@ -661,7 +662,25 @@ describe("1, 6.1 the clicks of a stream", () => {
     expect(countOf(await one.waitForClicks(ROUNDS))).toEqual({ [ids[0] ?? ""]: ROUNDS });
     expect(countOf(await test.waitForClicks(ROUNDS))).toEqual({ [ids[3] ?? ""]: ROUNDS });
     expect(countOf(await other.waitForClicks(ROUNDS))).toEqual({ [ids[4] ?? ""]: ROUNDS });
-    for (const stream of [live, test, other, one]) await stream.close();
+    const ownIds = ids.slice(0, 3);
+    expect(countOf(await all.waitForClicks(3 * ROUNDS))).toEqual(Object.fromEntries(ownIds.map((id) => [id, ROUNDS])));
+    for (const stream of [live, test, other, one, all]) await stream.close();
+    // Each stream resumes at each other's cursors, and misses or repeats nothing.
+    const everything = all.clicks.map(({ id, link_id }) => ({ id, isApi: link_id !== dashboard.id }));
+    const placeOf = new Map(everything.map(({ id }, place) => [id, place]));
+    for (const [from, at] of [all, live].flatMap((stream) => [7, ROUNDS].map((index) => [stream, index] as const))) {
+      const { data, id: cursor } = from.events.filter(({ event }) => event === "click")[at] ?? { data: "{}", id: "" };
+      const rest = everything.slice((placeOf.get((JSON.parse(data) as { id: string }).id) ?? 0) + 1);
+      for (const [query, wanted] of [
+        [{ origin: "all" }, rest],
+        [{}, rest.filter(({ isApi }) => isApi)],
+      ] as const) {
+        const resumed = await openListener(ann, query, { "Last-Event-ID": cursor ?? "" });
+        const got = await resumed.waitForClicks(wanted.length);
+        expect(got.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+        await resumed.close();
+      }
+    }
   });
 
   test("link_id: a link of another account or mode is not found, a dashboard-made one is refused", async () => {
@@ -674,14 +693,19 @@ describe("1, 6.1 the clicks of a stream", () => {
     await changeLinks(env, "UPDATE links SET origin = 'dashboard' WHERE id = ?1", link.id);
     expect(errorOf(await ann.call("GET", path))).toEqual({
       ...LINK_NOT_API_CREATED,
-      message:
-        "This link was created in the dashboard. The stream contains only clicks on links created through the API.",
+      message: "This link was created in the dashboard. To stream its clicks, use `origin=all`.",
     });
+    const stream = await openListener(ann, { link_id: link.id, origin: "all" });
+    await stream.waitUntil(({ events }) => events.length > 0, "the stream is open");
+    await visit(link.short_url, { country: "DE" });
+    expect((await stream.waitForClicks(1)).map(({ link_id }) => link_id)).toEqual([link.id]);
+    await stream.close();
   });
 
   test.each([
     [{ include_bots: "yes" }, "include_bots"],
     [{ since: "" }, "since"],
+    [{ origin: "dashboard" }, "origin"],
     [{ group_by: "country" }, "group_by"],
   ])("%o answers 422 and names the parameter", async (query, param) => {
     const reply = await (await premiumAccount()).call("GET", `/v1/events/stream?${new URLSearchParams(query)}`);

@@ -78,8 +78,9 @@ describe("pages", () => {
 describe("events as text", () => {
   test("a click is stored as JSON", () => {
     const click = { id: "evt_1", country: null } as unknown as Parameters<typeof loggedEvent>[2];
-    expect(loggedEvent(AT, true, click)).toEqual({ at: AT, human: true, data: '{"id":"evt_1","country":null}' });
-    expect(loggedEvent(AT, false, click)).toMatchObject({ human: false });
+    expect(loggedEvent(AT, true, click, "api")).toEqual({ at: AT, human: true, data: '{"id":"evt_1","country":null}' });
+    expect(loggedEvent(AT, false, click, "api")).toMatchObject({ human: false });
+    expect(loggedEvent(AT, true, click, "dashboard")).toMatchObject({ human: true, ofDashboard: true });
   });
 
   test("an erased one keeps only a time", () => {
@@ -93,8 +94,10 @@ describe("events as text", () => {
         { at: 0, human: false, data: "{}" },
         { at: 36, human: true, data: "a b" },
         { at: 1, human: false, data: "" },
+        { at: 2, human: true, ofDashboard: true as const, data: "c" },
+        { at: 3, human: false, ofDashboard: true as const, data: "d" },
       ],
-      "b0 {}\nh10 a b\nb1 ",
+      "b0 {}\nh10 a b\nb1 \nH2 c\nB3 d",
     ],
   ])("%j", (events, text) => {
     expect(packEvents(events)).toBe(text);

@@ -1,5 +1,5 @@
 /** `hoplink tail`: follows live clicks, for people, pipes and webhooks. */
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
 
 import { serviceCommand, type Session, withSession } from "../session.ts";
 import { isHoplinkError } from "../../index.ts";
@@ -21,9 +21,14 @@ interface TailOptions {
 }
 
 export function addTailCommand(program: Command, io: Io): void {
-  serviceCommand(program, "tail", "Show clicks on links created through the API as they happen")
+  serviceCommand(program, "tail", "Show clicks as they happen")
     .argument("[LINK]", "ID, slug or short URL of a link, to show only its clicks")
     .option("--include-bots", "Include declared bots and prefetches")
+    .addOption(
+      new Option("--origin <ORIGIN>", "all: also show clicks on links created in the dashboard")
+        .choices(["api", "all"] as const)
+        .default("api" as const),
+    )
     .option("--count <N>", "Exit after this number of clicks", wholeNumber(1))
     .option("--since <CURSOR>", "Start after the event with this cursor, as shown by --json")
     .option("--cursor <FILE>", "Start after the cursor in this file, and keep the file up to date")
@@ -37,8 +42,14 @@ export function addTailCommand(program: Command, io: Io): void {
         if (cursorFile !== null) await lockCursorFile(cursorFile);
         try {
           const since = options.since ?? (cursorFile === null ? undefined : await readCursor(cursorFile));
-          const { includeBots, count: most = Number.POSITIVE_INFINITY, json: asJson = false } = options;
-          await followClicks(session, { stream: { linkId, since, includeBots }, receiver, cursorFile, asJson, most });
+          const { includeBots, origin, count: most = Number.POSITIVE_INFINITY, json: asJson = false } = options;
+          await followClicks(session, {
+            stream: { linkId, since, includeBots, origin },
+            receiver,
+            cursorFile,
+            asJson,
+            most,
+          });
         } catch (error) {
           throw options.since === undefined && cursorFile !== null ? explained(error, cursorFile) : error;
         } finally {

@@ -11,7 +11,7 @@ import { deliver, type Receiver } from "./receiver.ts";
 type EventOf<Type extends StreamEvent["type"]> = Extract<StreamEvent, { type: Type }>;
 
 export interface Following {
-  stream: Pick<StreamOptions, "linkId" | "since" | "includeBots">;
+  stream: Pick<StreamOptions, "linkId" | "since" | "includeBots" | "origin">;
   receiver: Receiver | null;
   cursorFile: string | null;
   asJson: boolean;

@@ -186,6 +186,7 @@ async function openClickStream(
   const query = new URLSearchParams({
     ...(linkId === null ? {} : { link_id: linkId }),
     include_bots: String(includeBots),
+    origin: "all",
   });
   const response = await fetch(`${STREAM_PATH}?${query}`, {
     headers: {
