@@ -92,7 +92,7 @@ export class StreamListener {
 
 /** Opens a stream that must open. */
 export async function openListener(
-  actor: TestAccount,
+  actor: Pick<TestAccount, "key">,
   query: Record<string, string> = {},
   headers: Record<string, string> = {},
 ): Promise<StreamListener> {

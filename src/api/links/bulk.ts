@@ -13,6 +13,7 @@ import {
   BulkUpdate,
   BulkUpdateItem,
 } from "../../core/contract/bulk-links.ts";
+import { HandOver, type HandOverResult, type LinkOriginAnswer } from "../../core/contract/dashboard.ts";
 import { CreateLink } from "../../core/contract/links.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
@@ -22,6 +23,7 @@ import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import {
   type BulkOutcome,
   deleteLinks,
+  handOverLinks,
   type BulkLink,
   type LinkUpdate,
   updateLinks,
@@ -32,8 +34,9 @@ import { createHandlers } from "../context.ts";
 import { type JsonResponse, respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
-import { body, idempotent, parseOrThrow, type RequestContext } from "../middleware/input.ts";
+import { body, idempotent, noQuery, parseOrThrow, type RequestContext } from "../middleware/input.ts";
 import { postDoc } from "../openapi/route-doc.ts";
+import { loadLink } from "./load-link.ts";
 import {
   newLinkProblems,
   slugTaken,
@@ -176,6 +179,26 @@ export const deleteLinksRoute = createHandlers(
       });
       return respondJson(c, response);
     }),
+);
+
+type HandOverItem = HandOverResult["results"][number];
+
+/** Only the dashboard has this route: whether programs may use a link is decided by the holder of the account. */
+export const handOverLinksRoute = createHandlers(access("links:write", {}, "links"), body(HandOver), (c) =>
+  idempotent(c, async () => {
+    const { caller, idempotentRequest } = c.var;
+    const response = await bulkResponse<BulkLink, BulkOutcome, HandOverItem>(c.req.valid("json").links, {
+      toWanted: toBulkLink,
+      execute: (links, stored) => handOverLinks(c.env, c.executionCtx, caller, links, idempotentRequest, stored),
+      resultOf: (outcome) =>
+        "link" in outcome ? { id: outcome.link.id, origin: "api" } : { error: errorDetail(outcome.refusal) },
+    });
+    return respondJson(c, response);
+  }),
+);
+
+export const getLinkOriginRoute = createHandlers(access("links:read"), loadLink, noQuery, (c) =>
+  respondJson(c, { status: 200, body: { origin: c.var.link.origin } satisfies LinkOriginAnswer }),
 );
 
 function toBulkLink(sent: unknown): BulkLink {

@@ -5,7 +5,15 @@ import { z } from "zod";
 
 import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
 import { OPTIONAL_PARTS } from "../deployment/missing-parts.ts";
-import { NAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS, SETUP_TOKEN_MAX_CHARS } from "../limits.ts";
+import {
+  BULK_LINKS_MAX,
+  NAME_MAX_CHARS,
+  PASSWORD_MAX_CHARS,
+  PASSWORD_MIN_CHARS,
+  SETUP_TOKEN_MAX_CHARS,
+} from "../limits.ts";
+import type { LinkOrigin } from "../links/link-snapshot.ts";
+import type { ErrorDetail } from "./errors.ts";
 import { Destination } from "./primitives.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
@@ -114,3 +122,19 @@ export const PagePreview = z.strictObject({
 export type PagePreview = z.infer<typeof PagePreview>;
 
 export const PreviewImageQuery = z.strictObject({ url: Destination });
+
+/** Links to hand over to the API. Each is handed over or refused on its own. */
+export const HandOver = z.strictObject({
+  links: z
+    .array(z.strictObject({ id: z.string() }))
+    .min(1)
+    .max(BULK_LINKS_MAX),
+});
+
+export interface HandOverResult {
+  results: ({ id: string; origin: "api" } | { error: z.infer<typeof ErrorDetail> })[];
+}
+
+export interface LinkOriginAnswer {
+  origin: LinkOrigin;
+}

@@ -66,6 +66,9 @@ const changeLinksSql = (assignments: string) => `UPDATE links SET ${assignments}
 
 const UPDATE_SQL = changeLinksSql(contentAssignmentsSql("changed.value", "$[6]"));
 
+/** A new revision, so that the link's object learns of it. Its content does not change, so its history does not grow. */
+const HAND_OVER_SQL = changeLinksSql("origin = 'api'");
+
 const DELETE_SQL = changeLinksSql(DELETION_SQL);
 
 const ERASE_SQL = changeLinksSql(ERASURE_SQL);
@@ -111,6 +114,28 @@ export async function updateLinks(
   const request = { items, isBulk, idempotentRequest, stored };
   const notify = (changed: LinkSnapshot[]) => deliverChanges(env, ctx, changed);
   return changeLinks(env, caller, request, UPDATE_SQL, planFor, notify);
+}
+
+/**
+ * Hands links that were created in the dashboard over to the API, as if they were created through it. Links that are
+ * handed over already do not change. Parameters and errors are those of `updateLinks`.
+ */
+export async function handOverLinks(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  links: readonly (BulkLink | null)[],
+  idempotentRequest: IdempotentRequest | null,
+  stored: StoredForm<BulkOutcome>,
+): Promise<DoneItems<BulkOutcome>> {
+  const plan: Plan<BulkLink> = (_, found, now) => {
+    if (!found || found.link.state === "deleted") return { refusal: new ApiError("link_not_found") };
+    if (found.link.origin === "api") return { stored: found, changes: null };
+    return { stored: { ...found, link: { ...nextRevision(found.link, now), origin: "api" } }, changes: {} };
+  };
+  const request = { items: links, isBulk: true, idempotentRequest, stored };
+  const notify = (changed: LinkSnapshot[]) => deliverChanges(env, ctx, changed);
+  return changeLinks(env, caller, request, HAND_OVER_SQL, async () => plan, notify);
 }
 
 /**

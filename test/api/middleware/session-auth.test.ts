@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import { UtmTemplate, UtmTemplateList } from "../../../src/core/contract/utm-templates.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
@@ -27,6 +28,7 @@ import {
   LINK_NOT_API_CREATED,
   PLAN_UPGRADE_REQUIRED,
 } from "../../support/expected-errors.ts";
+import { openListener } from "../../support/stream-listener.ts";
 import { LINK_ROUTES, namedRoutes, ROUTES } from "../../support/routes.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
@@ -256,6 +258,65 @@ describe("downloads of a link's clicks", () => {
     const link = await (await signedUp()).createLink({}, "live");
     expect(errorOf(await (await signedUp()).api("GET", path("live", link.id, "csv")))).toEqual(LINK_NOT_FOUND);
     expect(errorOf(await new BrowserSession().api("GET", path("live", link.id, "csv")))).toEqual(MISSING_SESSION);
+  });
+});
+
+describe("1 links of the dashboard, handed over to the API", () => {
+  const handOver = async (browser: BrowserSession, ids: string[], mode?: "test") =>
+    (await browser.api("POST", "/links/hand-over", { links: ids.map((id) => ({ id })) }, mode)).body;
+  const notFound = { error: expect.objectContaining({ code: "link_not_found" }) };
+
+  test("have QR codes and streams under /v1, again with the same result, and keep their content and history", async () => {
+    const browser = await signedUp();
+    const [one, two] = [await browser.createLink({ title: "One" }), await browser.createLink()];
+    const hidden = (await browser.api("POST", "/qr", { link_id: one.id })).body as QrCode;
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    const byKey = { Authorization: `Bearer ${key}` };
+    const make = () => send("POST", "/v1/qr", { link_id: one.id }, byKey);
+    expect(errorOf(await make())).toMatchObject({ code: "link_not_api_created" });
+    expect((await browser.api("GET", `/links/${one.id}/origin`)).body).toEqual({ origin: "dashboard" });
+
+    const results = [one, two].map(({ id }) => ({ id, origin: "api" }));
+    expect(await handOver(browser, [one.id, two.id])).toEqual({ results });
+    expect((await browser.api("GET", `/links/${one.id}/origin`)).body).toEqual({ origin: "api" });
+    const after = (await send("GET", `/v1/links/${one.id}`, undefined, byKey)).body as Link;
+    expect(after).toEqual({ ...one, updated_at: after.updated_at });
+    expect(await handOver(browser, [two.id, one.id, one.id])).toEqual({
+      results: [results[1], results[0], results[0]],
+    });
+    expect((await send("GET", `/v1/links/${one.id}`, undefined, byKey)).body).toEqual(after);
+    const history = (await browser.api("GET", `/links/${one.id}/revisions`)).body as { data: unknown[] };
+    expect(history.data).toHaveLength(1);
+
+    expect((await make()).status).toBe(201);
+    expect((await send("GET", `/v1/qr/${hidden.id}`, undefined, byKey)).body).toEqual(hidden);
+    const stream = await openListener({ key }, {});
+    await stream.waitUntil(({ events }) => events.length > 0, "the stream is open");
+    await visit(two.short_url);
+    expect((await stream.waitForClicks(1)).map(({ link_id }) => link_id)).toEqual([two.id]);
+    await stream.close();
+  });
+
+  test("only by their own account, in their mode, and not through /v1; deleted links are refused", async () => {
+    const [browser, stranger] = [await signedUp(), await signedUp()];
+    const [link, gone] = [await browser.createLink(), await browser.createLink()];
+    await browser.api("DELETE", `/links/${gone.id}`);
+    expect(await handOver(stranger, [link.id])).toEqual({ results: [notFound] });
+    expect(await handOver(browser, [link.id], "test")).toEqual({ results: [notFound] });
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    const body = { links: [{ id: link.id }] };
+    const byKey = { Authorization: `Bearer ${key}` };
+    expect((await send("POST", "/v1/links/hand-over", body, byKey)).status).toBe(405);
+    expect((await send("GET", `/v1/links/${link.id}/origin`, undefined, byKey)).status).toBe(404);
+    expect((await browser.api("GET", `/links/${link.id}/origin`)).body).toEqual({ origin: "dashboard" });
+    expect(await handOver(browser, ["lnk_none", gone.id, link.id])).toEqual({
+      results: [notFound, notFound, { id: link.id, origin: "api" }],
+    });
+    for (const wrong of [{}, { links: [] }, { links: [{ id: 5 }] }, { links: [{ id: link.id, origin: "api" }] }]) {
+      expect(errorOf(await browser.api("POST", "/links/hand-over", wrong))).toMatchObject({
+        code: "validation_failed",
+      });
+    }
   });
 });
 
