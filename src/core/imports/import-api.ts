@@ -3,6 +3,7 @@
  * rate limits and network restarts. The front end decides how to send a request, and how to wait.
  */
 import type { BulkResult } from "../contract/bulk-links.ts";
+import type { HandOverResult } from "../contract/dashboard.ts";
 import type { Domain, DomainPage } from "../contract/domains.ts";
 import type { CreateLink, LinkPage, UpdateLink } from "../contract/links.ts";
 import type { Me } from "../contract/me.ts";
@@ -70,6 +71,11 @@ export class ImportApi {
 
   updateLinks(links: readonly (UpdateLink & { id: string })[]): Promise<BulkResult> {
     return this.request("POST", "/links/bulk-update", { links });
+  }
+
+  /** A route of the dashboard's API only. Repeating it changes nothing. */
+  handOver(ids: readonly string[]): Promise<HandOverResult> {
+    return this.request("POST", "/links/hand-over", { links: ids.map((id) => ({ id })) });
   }
 
   /** All attempts of a POST share one key, so that a request whose response was lost is not executed twice. */

@@ -23,6 +23,8 @@ export interface ImportOptions {
   forwardQuery: boolean;
   /** Whether to update existing links whose content differs. */
   update: boolean;
+  /** Whether to hand the imported links over to the API. Only in the dashboard, where links are created without it. */
+  handOver?: boolean;
 }
 
 /** Facts about the account that the plan needs. */

@@ -5,7 +5,7 @@
 import type { BulkResult } from "../contract/bulk-links.ts";
 import type { Link, LinkPage } from "../contract/links.ts";
 import { piecesOf } from "../links/bulk-pieces.ts";
-import { PAGE_LINKS_MAX } from "../limits.ts";
+import { BULK_LINKS_MAX, PAGE_LINKS_MAX } from "../limits.ts";
 import type { ImportApi } from "./import-api.ts";
 import {
   compareLink,
@@ -22,7 +22,7 @@ import type { ReadExport } from "./read-export.ts";
 import { type Reason, type RefusedLink, shortened } from "./source-link.ts";
 
 export interface ImportRun {
-  api: Pick<ImportApi, "me" | "listLinks" | "createLinks" | "updateLinks">;
+  api: Pick<ImportApi, "me" | "listLinks" | "createLinks" | "updateLinks" | "handOver">;
   account: ImportAccount;
   options: ImportOptions;
   isDryRun: boolean;
@@ -92,18 +92,32 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
   const existing = await readExisting(wanted, limits.links.used, run);
   const creations: ImportedLink[] = [];
   const updates: Update[] = [];
+  /** Ids of links that an interrupted run may have created. */
+  const unchanged: string[] = [];
   for (const link of wanted) {
     const comparison = compareLink(link, existing.get(link.key), run.now);
     if (comparison.action === "create") creations.push(link);
     else if (comparison.action === "differs" && run.options.update) updates.push({ link, id: comparison.id });
-    else countLeft(link, comparison, report);
+    else {
+      if (comparison.action === "unchanged") unchanged.push(existing.get(link.key)?.id ?? "");
+      countLeft(link, comparison, report);
+    }
   }
   if (run.isDryRun) {
     Object.assign(report, { created: creations.length, updated: updates.length, notSent: 0 });
     return;
   }
+  await handOver(unchanged, run);
   const taken = await write(creations, updates, run, report);
   if (taken.length > 0) await settleTaken(taken, limits.links.used + report.created + taken.length, run, report);
+}
+
+async function handOver(ids: readonly string[], { api, options, signal }: ImportRun): Promise<void> {
+  if (!options.handOver) return;
+  for (let done = 0; done < ids.length; done += BULK_LINKS_MAX) {
+    signal.throwIfAborted();
+    await api.handOver(ids.slice(done, done + BULK_LINKS_MAX));
+  }
 }
 
 /** Counts a link that is refused or left unchanged. */
@@ -170,9 +184,10 @@ async function* readOneByOne(wanted: readonly ImportedLink[], run: ImportRun): A
 async function write(
   creations: readonly ImportedLink[],
   updates: readonly Update[],
-  { api, signal, onProgress }: ImportRun,
+  run: ImportRun,
   report: ImportReport,
 ): Promise<ImportedLink[]> {
+  const { api, signal, onProgress } = run;
   const total = creations.length + updates.length;
   const taken: ImportedLink[] = [];
   let done = 0;
@@ -190,6 +205,7 @@ async function write(
       if (error?.code === "slug_taken") taken.push(link);
       else settle(link, error, "created");
     }
+    await handOver(idsOf(results), run);
     advance(piece.length);
     stopAtQuota(results);
   }
@@ -197,6 +213,7 @@ async function write(
     signal.throwIfAborted();
     const { results } = await api.updateLinks(piece.map(updateOf));
     for (const [i, { link }] of piece.entries()) settle(link, errorOf(results[i]), "updated");
+    await handOver(idsOf(results), run);
     advance(piece.length);
   }
   return taken;
@@ -205,6 +222,10 @@ async function write(
 function updateOf({ id, link: { body } }: Update) {
   const { slug: _slug, domain: _domain, ...content } = body;
   return { id, ...content };
+}
+
+function idsOf(results: BulkResult["results"]): string[] {
+  return results.flatMap((result) => ("link" in result ? [result.link.id] : []));
 }
 
 type ResultError = { code: string; message: string; errors?: { message: string }[] | undefined };
@@ -241,11 +262,14 @@ async function settleTaken(
   report: ImportReport,
 ): Promise<void> {
   const existing = await readExisting(taken, linksUsed, run);
+  const unchanged: string[] = [];
   for (const link of taken) {
     const comparison = compareLink(link, existing.get(link.key), run.now);
     const reason = `The slug is taken on ${link.body.domain} by another account or by a deleted link.`;
     const advice = "Slugs are never reissued. Create the link with another slug.";
+    if (comparison.action === "unchanged") unchanged.push(existing.get(link.key)?.id ?? "");
     const isOurs = comparison.action === "unchanged" || comparison.action === "differs";
     countLeft(link, isOurs ? comparison : { action: "refuse", refusal: refusalOf(link, { reason, advice }) }, report);
   }
+  await handOver(unchanged, run);
 }

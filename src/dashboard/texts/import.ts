@@ -42,6 +42,8 @@ export const importTexts = {
   withoutPasswordsHint: "Hoplink does not support link passwords: anyone will be able to open these links.",
   update: "Overwrite existing links that differ",
   updateHint: "Otherwise, they are not changed.",
+  handOver: "Hand the imported links over to the API",
+  handOverHint: "Programs with an API key can then use their QR codes and live clicks. You cannot undo this.",
   caseTitle: (domain: string) => `Some slugs on ${domain} differ only in case`,
   caseHint: "They count as one link, so the second of each is refused. With case-sensitive slugs, both are imported.",
   makeCaseSensitive: "Make slugs case-sensitive",

@@ -9,6 +9,13 @@ export const bulkActionTexts = {
   tag: "Tag",
   setExpiry: "Set expiry",
   delete: "Delete",
+  handOver: "Hand over to the API",
+  handOverTitle: (count: number) =>
+    plural(count, { one: "Hand this link over to the API?", other: "Hand these # links over to the API?" }),
+  handOverHint:
+    "Programs with an API key can then create and read QR codes of these links, and receive their clicks as they happen. You cannot undo this.",
+  handedOver: (count: number) =>
+    plural(count, { one: "# link handed over to the API", other: "# links handed over to the API" }),
   refused: (count: number) => plural(count, { one: "# link was refused", other: "# links were refused" }),
   refusedLinks: "Refused links",
   noAnswer: "The server returned no result for this link",

@@ -9,6 +9,7 @@ import {
   resolveLinks,
   type ImportedLink,
 } from "../../../src/core/imports/plan-import.ts";
+import { runImport } from "../../../src/core/imports/run-import.ts";
 import { retryDelayMs } from "../../../src/core/retries.ts";
 import type { ReadLink } from "../../../src/core/imports/source-link.ts";
 
@@ -218,4 +219,46 @@ test("requests are retried after 429, 5xx and no response, after the server's Re
   expect(retryDelayMs(failed(429), 59, 0)).toBe(30_000);
   expect(retryDelayMs(failed(429), 60, 0)).toBeNull();
   for (const status of [400, 401, 403, 404, 413, 422]) expect(retryDelayMs(failed(status), 1, 0)).toBeNull();
+});
+
+describe("the option to hand links over to the API", () => {
+  /** The ids that are handed over, one list for each request. `a` exists already, `b` differs, `c` is new. */
+  async function handedOver(more: Partial<ImportOptions>, isDryRun = false): Promise<(readonly string[])[]> {
+    const requests: (readonly string[])[] = [];
+    const stored = (id: string, fields: Partial<Link>) =>
+      ({ id, domain: "hop.example", slug: id, url: URL, routing: [], expires_at: null, ...fields }) as Link;
+    const page = { data: [stored("a", {}), stored("b", { url: `${URL}b` })], has_more: false, next_cursor: null };
+    const results = (links: readonly object[]) =>
+      Promise.resolve({ results: links.map((one) => ({ link: stored("c", one) })) });
+    const report = await runImport(
+      { links: ["a", "b", "c"].map((slug, at) => link({ slug, at })), unit: "line", refused: [] },
+      {
+        api: {
+          me: () => Promise.resolve({ limits: { links: { used: 2, max: 9 } } } as never),
+          listLinks: () => Promise.resolve(page),
+          createLinks: results,
+          updateLinks: results,
+          handOver: (ids) => {
+            requests.push(ids);
+            return Promise.resolve({ results: [] });
+          },
+        },
+        account,
+        options: { ...options, ...more },
+        isDryRun,
+        now: NOW,
+        signal: new AbortController().signal,
+        onProgress: () => {},
+      },
+    );
+    expect(report.stopped).toBe(null);
+    return requests;
+  }
+
+  test("hands over created, updated and unchanged links, so that an interrupted run can be repeated", async () => {
+    expect(await handedOver({})).toEqual([]);
+    expect(await handedOver({ handOver: true }, true)).toEqual([]);
+    expect(await handedOver({ handOver: true })).toEqual([["a"], ["c"]]);
+    expect(await handedOver({ handOver: true, update: true })).toEqual([["a"], ["c"], ["b"]]);
+  });
 });

@@ -90,7 +90,11 @@ describe("an export file", () => {
       expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/7"]);
 
       await page.getByRole("button", { name: "Back to settings" }).click();
+      await page.getByRole("checkbox", { name: "Hand the imported links over to the API" }).check();
+      const handingOver = page.waitForResponse((response) => response.url().endsWith("/links/hand-over"));
       await page.getByRole("button", { name: "Import 230 links" }).click();
+      const { results } = (await (await handingOver).json()) as { results: { origin: string }[] };
+      expect([results.length, new Set(results.map(({ origin }) => origin))]).toEqual([100, new Set(["api"])]);
       await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await total(page, "Created").textContent()).toBe("0");
       expect(await total(page, "Unchanged").textContent()).toBe("230");

@@ -73,6 +73,38 @@ describe("selected links", () => {
   );
 
   test(
+    "are handed over to the API, also from the page of a link",
+    async () => {
+      const { ann, page, list, row, select } = await arriveWithLinks([{}, {}, {}]);
+      const origins = () =>
+        page.evaluate(async () => {
+          const { data } = (await (await fetch("/dashboard/api/links?sort=created_at")).json()) as {
+            data: { id: string }[];
+          };
+          const answers = data.map(async ({ id }) => (await fetch(`/dashboard/api/links/${id}/origin`)).json());
+          return ((await Promise.all(answers)) as { origin: string }[]).map(({ origin }) => origin);
+        });
+      expect(await origins()).toEqual(["dashboard", "dashboard", "dashboard"]);
+      await select(0, 1);
+      await list.getByRole("button", { name: "Hand over to the API" }).click();
+      const dialog = page.getByRole("dialog", { name: "Hand these 2 links over to the API?" });
+      await ann.checkPage("links-bulk-hand-over");
+      await dialog.getByRole("button", { name: "Hand over to the API" }).click();
+      await page.getByText("2 links handed over to the API").waitFor();
+      expect(await origins()).toEqual(["api", "api", "dashboard"]);
+      await row(2).getByRole("link").first().click();
+      const open = page.getByRole("button", { name: "Hand over to the API" });
+      await open.click();
+      await page.getByRole("dialog").getByRole("button", { name: "Hand over to the API" }).click();
+      await page.getByText("1 link handed over to the API").waitFor();
+      await open.waitFor({ state: "detached" });
+      expect(await origins()).toEqual(["api", "api", "api"]);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
     "can get an expiry, end now or never expire, and a failed request keeps the choice",
     async () => {
       const { ann, page, list, row, select, status } = await arriveWithLinks([{}, {}, {}]);

@@ -21,11 +21,15 @@ interface SettingsFormProps {
 
 export function SettingsForm({ isPremium, ...props }: SettingsFormProps) {
   const { summary, options, onChange } = props;
-  const choice = (name: "forwardQuery" | "withoutRules" | "withoutPasswords" | "update", label: string, hint = "") => (
+  const choice = (
+    name: "forwardQuery" | "handOver" | "withoutRules" | "withoutPasswords" | "update",
+    label: string,
+    hint = "",
+  ) => (
     <Checkbox
       label={label}
       description={hint}
-      checked={options[name]}
+      checked={options[name] ?? false}
       onChange={(event) => onChange({ [name]: event.currentTarget.checked })}
     />
   );
@@ -43,6 +47,7 @@ export function SettingsForm({ isPremium, ...props }: SettingsFormProps) {
         {summary.withPassword > 0 &&
           choice("withoutPasswords", texts.withoutPasswords(summary.withPassword), texts.withoutPasswordsHint)}
         {choice("update", texts.update, texts.updateHint)}
+        {choice("handOver", texts.handOver, texts.handOverHint)}
       </Stack>
     </Paper>
   );

@@ -14,19 +14,20 @@ import {
 } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { useSearchParams, useLocation } from "wouter";
 
+import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { useApi } from "../../api/client.ts";
+import { unwrap, useApi } from "../../api/client.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
-import { lazyPart } from "../../components/lazy-part.tsx";
+import { lazyDialog, lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { EmptyState, ErrorState, PageSkeleton, Notice } from "../../components/states.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
@@ -38,6 +39,7 @@ import { icon } from "../../icons.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import { linkPageTexts, linkHeaderTexts, editLinkTexts as texts } from "../../texts/link.ts";
+import { bulkActionTexts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { linkErrors } from "../links/link-errors.ts";
 import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../links/link-form.ts";
@@ -55,6 +57,8 @@ const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON, "
 const RuleEditor = lazyPart(() => import("./rules/rule-editor.tsx"), SKELETON);
 const QrDesigner = lazyPart(() => import("./qr/qr-designer.tsx"), SKELETON);
 const HistoryPanel = lazyPart(() => import("./history/history-panel.tsx"), SKELETON);
+
+const BulkChange = lazyDialog(() => import("../links/bulk-changes.tsx"));
 
 const TABS = ["stats", "rules", "qr", "history"] as const;
 
@@ -230,10 +234,32 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
       <PlainButton leftSection={icon("pencil", 16)} onClick={open}>
         {linkHeaderTexts.edit}
       </PlainButton>
+      <HandOverButton link={current.link} />
       <PlainButton leftSection={icon("trash", 16)} onClick={() => deleteLink(current.link)}>
         {linkHeaderTexts.delete}
       </PlainButton>
       {isEditing && <EditLink current={current} onClose={close} />}
+    </>
+  );
+}
+
+/** Only for a link that was created in the dashboard. */
+function HandOverButton({ link }: { link: Link }) {
+  const { api, mode } = useApi();
+  const [isOpen, { open, close }] = useDisclosure();
+  const { data } = useQuery({
+    // Its key extends that of the link, so that it is fetched again with it.
+    queryKey: [mode, "link", link.id, "origin"],
+    queryFn: () => unwrap<LinkOriginAnswer>(api.links[":id"].origin.$get({ param: { id: link.id } })),
+  });
+  return (
+    <>
+      {data?.origin === "dashboard" && (
+        <PlainButton leftSection={icon("plug", 16)} onClick={open}>
+          {bulkActionTexts.handOver}
+        </PlainButton>
+      )}
+      {isOpen && <BulkChange action="handOver" links={[link]} onSelect={() => {}} onClose={close} />}
     </>
   );
 }

@@ -1,8 +1,9 @@
-/** Dialogs that change the tags or expiry of the selected links, or delete them. */
+/** Dialogs that change the tags or expiry of the selected links, hand them over to the API, or delete them. */
 import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput, Alert, Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 
+import type { HandOverResult } from "../../../core/contract/dashboard.ts";
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
@@ -19,7 +20,7 @@ import { buttonTexts } from "../../texts/shell.ts";
 import { addTags, removeTags } from "./tag-lists.ts";
 import { TagsField } from "./tags-field.tsx";
 
-const DIALOGS = { tags: BulkTags, expiry: BulkExpiry, delete: BulkDelete };
+const DIALOGS = { tags: BulkTags, expiry: BulkExpiry, handOver: BulkHandOver, delete: BulkDelete };
 
 export type BulkAction = keyof typeof DIALOGS;
 
@@ -116,6 +117,21 @@ function expiryOf(choice: Choice, time: string): (() => string | null) | undefin
   return at === "" ? undefined : () => at;
 }
 
+/** Hands the selected links over to the API after a confirmation, since this cannot be undone. */
+function BulkHandOver(props: BulkDialogProps) {
+  return (
+    <BulkDialog
+      {...props}
+      title={texts.handOverTitle(props.links.length)}
+      submitLabel={texts.handOver}
+      request={{ kind: "hand_over" }}
+      doneMessage={texts.handedOver}
+    >
+      <Text size="sm">{texts.handOverHint}</Text>
+    </BulkDialog>
+  );
+}
+
 /** Deletes the selected links after a confirmation. */
 function BulkDelete(props: BulkDialogProps) {
   const [erase, setErase] = useState(false);
@@ -200,7 +216,10 @@ function BulkDialog(props: BulkDialogFrameProps) {
   );
 }
 
-type BulkRequest = { kind: "delete"; erase: boolean } | { kind: "update"; changes: (link: Link) => LinkChanges };
+type BulkRequest =
+  | { kind: "delete"; erase: boolean }
+  | { kind: "hand_over" }
+  | { kind: "update"; changes: (link: Link) => LinkChanges };
 
 type LinkChanges = UpdateLink & Pick<Link, "revision">;
 
@@ -256,6 +275,10 @@ async function send(
   signal: AbortSignal,
 ): Promise<ItemResult[]> {
   const options = { init: { signal } };
+  if (request.kind === "hand_over") {
+    const json = { links: links.map(({ id }) => ({ id })) };
+    return (await unwrap<HandOverResult>(api.links["hand-over"].$post({ json }, options))).results as ItemResult[];
+  }
   if (request.kind === "delete") {
     const json = { links: links.map(({ id }) => ({ id })), erase: request.erase };
     return (await unwrap(api.links["bulk-delete"].$post({ json }, options))).results as ItemResult[];

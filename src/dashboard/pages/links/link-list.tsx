@@ -252,6 +252,7 @@ interface BulkActionsProps {
 const ACTIONS = [
   { name: "tags", label: bulkActionTexts.tag, sign: icon("tag", 16) },
   { name: "expiry", label: bulkActionTexts.setExpiry, sign: icon("clock-x", 16) },
+  { name: "handOver", label: bulkActionTexts.handOver, sign: icon("plug", 16) },
   { name: "delete", label: bulkActionTexts.delete, sign: icon("trash", 16) },
 ] as const satisfies readonly { name: BulkAction; label: string; sign: unknown }[];
 
