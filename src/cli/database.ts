@@ -1,26 +1,23 @@
 /**
  * The databases of the development server, for commands outside the Worker: opened by the runtime that `wrangler dev`
- * uses. Buckets are opened in the same way.
+ * uses, and migrated. Buckets are opened in the same way.
  */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { type LinksEnv } from "../store/directory/databases.ts";
+import { HOME_DATABASE } from "../core/links/buckets.ts";
+import { everyDatabase, type LinksEnv } from "../store/directory/databases.ts";
 import { otherDatabaseNames } from "../store/directory/database-map.ts";
-import { developmentConfigPath } from "./development-config.ts";
+import { pendingIn } from "../store/operators/migrations.ts";
 import { linkDatabasesIn } from "./link-databases.ts";
-import { migrateLocally } from "./local-migrations.ts";
 
-const DEFAULT_STATE_PATH = resolve(import.meta.dirname, "../../.wrangler/state");
-/** The binding: the database's name differs between installations. */
-const DATABASE_BINDING = "DB";
+const ROOT = resolve(import.meta.dirname, "../..");
 
 /** The data folder of `wrangler dev`. */
 export function stateFolder(persistTo: string | undefined): string {
-  return persistTo === undefined ? DEFAULT_STATE_PATH : resolve(persistTo);
+  return persistTo === undefined ? join(ROOT, ".wrangler/state") : resolve(persistTo);
 }
 
 /** Runs `work` on the development databases, migrating them first if needed, and always closes them. */
@@ -28,11 +25,8 @@ export async function withLocalDatabase<T>(
   persistTo: string | undefined,
   work: (databases: LinksEnv) => Promise<T>,
 ): Promise<T> {
-  const state = stateFolder(persistTo);
-  const names = [DATABASE_BINDING, ...otherDatabaseNames(await linkDatabasesIn(state))];
-  return withOpenDatabases(state, async (databases) => {
-    const byName = databases as unknown as Record<string, D1Database>;
-    await migrateLocally(names.flatMap((name) => byName[name] ?? []));
+  return withOpenDatabases(stateFolder(persistTo), async (databases) => {
+    await migrateLocally(everyDatabase(databases));
     return work(databases);
   });
 }
@@ -52,22 +46,45 @@ export function withLocalBucket<T>(
   name: string,
   work: (bucket: R2Bucket) => Promise<T>,
 ): Promise<T> {
-  const binding = { r2_buckets: [{ binding: "BUCKET", bucket_name: name }] };
-  return withBindings<{ BUCKET: R2Bucket }, T>(stateFolder(persistTo), binding, ({ BUCKET }) => work(BUCKET));
+  const bound = { r2Buckets: { BUCKET: name } };
+  return withBindings<{ BUCKET: R2Bucket }, T>(stateFolder(persistTo), bound, ({ BUCKET }) => work(BUCKET));
 }
 
 async function withOpenDatabases<T>(state: string, work: (databases: LinksEnv) => Promise<T>): Promise<T> {
   const setting = await linkDatabasesIn(state);
-  // The whole configuration would start every binding; this needs only the databases.
-  const { d1_databases, vars } = await configurationAt(await developmentConfigPath(state, setting));
-  return withBindings<LinksEnv, T>(state, { d1_databases, vars }, (bindings) => {
-    const databases = new Set<string>(d1_databases.map(({ binding }: { binding: string }) => binding));
-    const repeated = Object.entries(bindings).map(([name, bound]) => [
-      name,
-      databases.has(name) ? repeatRefused(bound as D1Database) : bound,
-    ]);
-    return work(Object.fromEntries(repeated) as LinksEnv);
+  // `wrangler dev` also names the files of a database without an ID by its binding.
+  const d1Databases = [HOME_DATABASE, ...otherDatabaseNames(setting)];
+  return withBindings<Record<string, D1Database>, T>(state, { d1Databases }, (opened) => {
+    const repeated = Object.entries(opened).map(([name, database]) => [name, repeatRefused(database)]);
+    return work({ ...Object.fromEntries(repeated), LINK_DATABASES: setting } as LinksEnv);
   });
+}
+
+/** The table of wrangler, where the Worker looks for missing migrations. */
+const MIGRATIONS_TABLE_SQL = `CREATE TABLE IF NOT EXISTS d1_migrations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
+
+/**
+ * Does what `wrangler d1 migrations apply --local` does, which needs a process and many seconds for each database. Each
+ * migration is one transaction: an interrupted one starts over.
+ * @internal
+ */
+export async function migrateLocally(databases: readonly D1Database[]): Promise<void> {
+  await Promise.all(databases.map(migrate));
+}
+
+async function migrate(database: D1Database): Promise<void> {
+  await database.prepare(MIGRATIONS_TABLE_SQL).run();
+  for (const name of await pendingIn(database)) {
+    // Each statement is on one line.
+    const lines = (await readFile(join(ROOT, "migrations", name), "utf8")).trim().split("\n");
+    const applied = database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name);
+    const statements = [...lines.map((line) => database.prepare(line)), applied];
+    await database.batch(statements).catch(async (error: unknown) => {
+      // Another process was first.
+      if ((await pendingIn(database)).includes(name)) throw error;
+    });
+  }
 }
 
 /**
@@ -112,33 +129,26 @@ function repeatRefused(database: D1Database): D1Database {
   return repeated as unknown as D1Database;
 }
 
-async function configurationAt(config: string) {
-  // Imported here: loading wrangler takes a second or two, and not every command needs it.
-  const { unstable_readConfig: readConfig } = await import("wrangler");
-  return readConfig({ config });
-}
-
-/** @param bindings  as in a configuration */
-async function withBindings<Bindings extends object, T>(
+/** @param bound  databases or buckets by binding */
+async function withBindings<Bindings, T>(
   state: string,
-  bindings: object,
+  bound: { d1Databases?: string[]; r2Buckets?: Record<string, string> },
   work: (bindings: Bindings) => Promise<T>,
 ): Promise<T> {
-  const { getPlatformProxy } = await import("wrangler");
-  const { compatibility_date } = await configurationAt(await developmentConfigPath(state, undefined));
-  const folder = await mkdtemp(join(tmpdir(), "hoplink-"));
+  // Imported here: it takes a while to load, and not every command needs it.
+  const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
+  const worker = { modules: true, script: "", cf: false, resourcePersistencePath: join(state, "v3") } as const;
+  const options = convertV4MiniflareOptions({ ...worker, ...bound });
+  const open = async () => {
+    const runtime = new Miniflare(options);
+    await runtime.ready;
+    return runtime;
+  };
+  // The runtime does not start while another one writes to the same files.
+  const runtime = await repeat(open, REFUSED_START, STARTS_MAX - 1);
   try {
-    const configPath = join(folder, "wrangler.json");
-    await writeFile(configPath, JSON.stringify({ name: "hoplink", compatibility_date, ...bindings }));
-    const open = () => getPlatformProxy<Bindings>({ configPath, persist: { path: join(state, "v3") } });
-    // The runtime does not start while another one writes to the same files.
-    const proxy = await repeat(open, REFUSED_START, STARTS_MAX - 1);
-    try {
-      return await work(proxy.env);
-    } finally {
-      await proxy.dispose();
-    }
+    return await work(await runtime.getBindings<Bindings>());
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await runtime.dispose();
   }
 }

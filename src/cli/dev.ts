@@ -17,8 +17,7 @@ import { runCommand } from "./command.ts";
 import { stateFolder } from "./database.ts";
 import type { DemoAccounts } from "./demo/demo-accounts.ts";
 import { SetupError } from "./deployment/setup-error.ts";
-import { developmentConfigPath } from "./development-config.ts";
-import { chooseLinkDatabases } from "./link-databases.ts";
+import { chooseLinkDatabases, developmentConfigPath } from "./link-databases.ts";
 import { areDocsBuilt, isDashboardBuilt } from "./up-to-date.ts";
 import { COMPILE_CACHE_PATH, startServer, waitUntilReady } from "./wrangler.ts";
 

@@ -4,17 +4,21 @@
  */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import type { Unstable_RawConfig as RawConfig } from "wrangler";
 
 import {
   InvalidDatabaseMap,
   LINK_DATABASES_MAX,
+  otherDatabaseNames,
   parseDatabaseMap,
   requireReachable,
   spreadBuckets,
 } from "../store/directory/database-map.ts";
 import { SetupError } from "./deployment/setup-error.ts";
 
+const ROOT = resolve(import.meta.dirname, "../..");
+const COMMITTED = join(ROOT, "wrangler.toml");
 const FILE = "link-databases.json";
 
 /** Environment variables: the number of databases, or the buckets in each. */
@@ -63,4 +67,33 @@ function requireFound(state: string, present: string | undefined, next: string):
       `The links in ${state} are distributed differently: LINK_DATABASES ${error.message}. To start with new data, choose another folder with --persist-to.`,
     );
   }
+}
+
+/**
+ * The configuration of the development server: the committed one or, if links are in several databases, one in this
+ * folder that binds them all.
+ * @param setting  LINK_DATABASES
+ */
+export async function developmentConfigPath(folder: string, setting: string | undefined): Promise<string> {
+  if (setting === undefined) return COMMITTED;
+  // Imported here: loading wrangler takes a second or two, and one database does not need it.
+  const { experimental_readRawConfig: readRawConfig } = await import("wrangler");
+  const { rawConfig } = readRawConfig({ config: COMMITTED });
+  const path = join(folder, "wrangler.json");
+  await mkdir(folder, { recursive: true });
+  await writeFile(path, JSON.stringify(withDatabases(rawConfig, setting), null, 2));
+  return path;
+}
+
+/** Paths are absolute, because wrangler resolves them from the file's folder. */
+function withDatabases(committed: RawConfig, setting: string): RawConfig {
+  const { main = "", assets, d1_databases = [], vars } = committed;
+  const others = otherDatabaseNames(setting).map((binding) => ({ binding, database_name: binding.toLowerCase() }));
+  return {
+    ...committed,
+    main: join(ROOT, main),
+    ...(assets && { assets: { ...assets, directory: join(ROOT, assets.directory ?? "") } }),
+    d1_databases: [...d1_databases, ...others].map((one) => ({ ...one, migrations_dir: join(ROOT, "migrations") })),
+    vars: { ...vars, LINK_DATABASES: setting },
+  };
 }

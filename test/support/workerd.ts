@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 
-import { migrateLocally } from "../../src/cli/local-migrations.ts";
+import { migrateLocally } from "../../src/cli/database.ts";
 import { HOME_DATABASE } from "../../src/core/links/buckets.ts";
 import { TESTED_DATABASES, TESTED_SETTING } from "./database-count.ts";
 
