@@ -5,9 +5,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
-
 import { runCommand } from "./command.ts";
+import { splitStatements } from "./deployment/additive-migrations.ts";
 import { EXIT, SetupError } from "./deployment/setup-error.ts";
 
 const MIGRATION = "migrations/0001_initial.sql";
@@ -16,15 +15,9 @@ const USAGE = `Usage: node src/cli/initial-migration.ts [--check]
   --check  fail if ${MIGRATION} does not match schema.sql, and write nothing`;
 
 await runCommand(USAGE, { options: { check: { type: "boolean", default: false } } }, async ({ values: { check } }) => {
-  const wanted = withoutLayout(readFileSync("schema.sql", "utf8"));
+  const statements = splitStatements(readFileSync("schema.sql", "utf8"));
+  const wanted = statements.map((statement) => `${statement};\n`).join("");
   if (!check) writeFileSync(MIGRATION, wanted);
   else if (readFileSync(MIGRATION, "utf8") !== wanted)
     throw new SetupError("schema.sql has changed. Run: node src/cli/initial-migration.ts", EXIT.failed);
 });
-
-function withoutLayout(sql: string): string {
-  const bare = sql.replaceAll(/'(?:[^']|'')*'|(?:--[^\n]*|\s)+/g, (part) => (part.startsWith("'") ? part : " "));
-  return splitSqlQuery(bare)
-    .map((statement) => `${statement.replace(/;$/, "")};\n`)
-    .join("");
-}

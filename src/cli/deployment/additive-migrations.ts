@@ -2,6 +2,7 @@
  * Whether migrations can run while the previous release serves: they only add, and remove nothing that it uses. Pure.
  * Anything not known to be harmless is refused.
  */
+import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 
 const TRIGGER = /^CREATE TRIGGER (?:IF NOT EXISTS )?(\S+) /i;
 const DROPPED_TRIGGER = /^DROP TRIGGER (?:IF EXISTS )?(\S+)$/i;
@@ -34,21 +35,12 @@ function shorten(statement: string): string {
   return statement.length > SHOWN_CHARS ? `${statement.slice(0, SHOWN_CHARS)}…` : statement;
 }
 
-/** Without comments and string literals, with single spaces. The statements of a trigger's body are part of it. */
-function splitStatements(sql: string): string[] {
-  const bare = sql.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
-    part.startsWith("'") ? "''" : " ",
+/** The statements of a file, without comments and on one line each. A trigger's body is part of its statement. */
+export function splitStatements(sql: string): string[] {
+  const bare = sql.replaceAll(/'(?:[^']|'')*'|(?:--[^\n]*|\/\*[\s\S]*?\*\/|\s)+/g, (part) =>
+    part.startsWith("'") ? part : " ",
   );
-  const pieces = bare.split(";").map((piece) => piece.replaceAll(/\s+/g, " ").trim());
-  const statements: string[] = [];
-  let trigger: string | null = null;
-  for (const piece of pieces) {
-    if (trigger !== null) {
-      if (!/^END$/i.test(piece)) continue;
-      statements.push(trigger);
-      trigger = null;
-    } else if (/^CREATE (TEMP |TEMPORARY )?TRIGGER /i.test(piece)) trigger = piece;
-    else if (piece !== "") statements.push(piece);
-  }
-  return trigger === null ? statements : [...statements, trigger];
+  return splitSqlQuery(bare)
+    .map((statement) => statement.replace(/;$/, "").trim())
+    .filter((statement) => statement !== "");
 }
