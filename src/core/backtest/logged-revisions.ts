@@ -3,7 +3,7 @@
  * at the time of the visit. It also shows that the rule that decided held, and that the rules before it did not. Both
  * are found by the text of the condition or rule. Pure.
  */
-import { GenerationCache } from "../memory/caches.ts";
+import { boundedMemo } from "../memory/caches.ts";
 import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
 import { queryConditions, canonicalText, type RoutableLink, type RoutingRule } from "../links/routing.ts";
 import { addRule, wordsFor } from "./outcome-table.ts";
@@ -12,7 +12,7 @@ import { addRule, wordsFor } from "./outcome-table.ts";
 export type RevisionLookup = (revision: number) => Pick<RoutableLink, "url" | "routing"> | null;
 
 /** Sets of tried rules that are known to have held or failed for the clicks of one route. */
-export interface KnownRules {
+interface KnownRules {
   held: Int32Array;
   failed: Int32Array;
 }
@@ -24,9 +24,6 @@ const ROUTES_CACHED = 1_000;
 export class LoggedRevisions {
   readonly #revisionOf: RevisionLookup;
   readonly #tried: readonly string[];
-  readonly #queryIndexes = new GenerationCache<ReadonlyMap<string, number>>(REVISIONS_CACHED);
-  readonly #ruleIndexes = new GenerationCache<ReadonlyMap<string, number>>(REVISIONS_CACHED);
-  readonly #rules = new GenerationCache<KnownRules>(ROUTES_CACHED);
 
   /** @param routing  the rules to try */
   constructor(routing: readonly RoutingRule[], revisionOf: RevisionLookup) {
@@ -36,25 +33,14 @@ export class LoggedRevisions {
 
   /** Index of the `query` condition with this text in a revision; undefined if there is none. */
   queryIndex(revision: number, text: string): number | undefined {
-    return cached(this.#queryIndexes, String(revision), () => {
-      const conditions = queryConditions(this.#routing(revision));
-      return new Map(conditions.map((wanted, index) => [queryText(wanted), index]));
-    }).get(text);
+    return this.#queryIndexes(String(revision)).get(text);
   }
 
   /** @param route  as stored, `<revision>.<rule>` */
-  rulesOf(route: string): KnownRules {
-    return cached(this.#rules, route, () => {
-      const [revision = "", rule = ""] = route.split(".");
-      return this.#knownRules(Number(revision), rule === "" ? Infinity : Number(rule));
-    });
-  }
-
-  /** @param decided  index of the rule that decided */
-  #knownRules(revision: number, decided: number): KnownRules {
-    const indexes = cached(this.#ruleIndexes, String(revision), () => {
-      return new Map(this.#routing(revision).map((rule, index) => [canonicalText(rule.if), index]));
-    });
+  readonly rulesOf = boundedMemo(ROUTES_CACHED, (route): KnownRules => {
+    const [revision = "", decidedRule = ""] = route.split(".");
+    const decided = decidedRule === "" ? Infinity : Number(decidedRule);
+    const indexes = this.#ruleIndexes(revision);
     const words = wordsFor(this.#tried.length);
     const known = { held: new Int32Array(words), failed: new Int32Array(words) };
     for (const [rule, text] of this.#tried.entries()) {
@@ -63,21 +49,22 @@ export class LoggedRevisions {
       else if (index === decided && index !== Infinity) addRule(known.held, rule);
     }
     return known;
-  }
+  });
 
-  #routing(revision: number): readonly RoutingRule[] {
-    return this.#revisionOf(revision)?.routing ?? [];
+  readonly #queryIndexes = boundedMemo(REVISIONS_CACHED, (revision) => {
+    const conditions = queryConditions(this.#routing(revision));
+    return new Map(conditions.map((wanted, index) => [queryText(wanted), index]));
+  });
+
+  readonly #ruleIndexes = boundedMemo(REVISIONS_CACHED, (revision) => {
+    return new Map(this.#routing(revision).map((rule, index) => [canonicalText(rule.if), index]));
+  });
+
+  #routing(revision: string): readonly RoutingRule[] {
+    return this.#revisionOf(Number(revision))?.routing ?? [];
   }
 }
 
 export function queryText(wanted: ConditionValues["query"]): string {
   return CONDITIONS.query.canonicalText(wanted);
-}
-
-function cached<V>(cache: GenerationCache<V>, key: string, make: () => V): V {
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  cache.set(key, made);
-  return made;
 }

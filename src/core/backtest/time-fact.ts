@@ -17,6 +17,7 @@ interface TimeTest extends RuleTest<unknown> {
 
 /** All UTC offsets are multiples of 15 minutes, and change at such a multiple. */
 const QUARTER_HOUR_MINUTES = 15;
+const QUARTER_HOUR_MS = QUARTER_HOUR_MINUTES * MINUTE_MS;
 const NUMBERS_MAX = 20_000;
 
 export class TimeFact {
@@ -96,8 +97,6 @@ function commonDivisor(a: number, b: number): number {
 }
 
 const SPAN_MS = 32 * DAY_MS;
-/** Offsets change only at multiples of 15 minutes. */
-const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 
 /**
  * Offsets of a time zone for many instants in nearly ascending order. The runtime's zone data is slow to open and fast
