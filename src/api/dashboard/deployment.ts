@@ -8,9 +8,8 @@ import { MetricsQuery, type OperatorMetrics, type OperatorOverview } from "../..
 import { ApiError } from "../../core/errors.ts";
 import { METRIC_PERIODS } from "../../core/metrics/metrics.ts";
 import { RELEASE } from "../../core/release.ts";
-import { timestamp } from "../../core/time.ts";
 import { readMetrics } from "../../store/maintenance-client.ts";
-import { type BoundedCount, type Overview, readOverview } from "../../store/operators/overview.ts";
+import { readOverview } from "../../store/operators/overview.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
@@ -26,8 +25,9 @@ const operatorOnly: MiddlewareHandler<ApiEnv> = async (c, next) => {
 };
 
 export const getOverviewRoute = createHandlers(access(null), operatorOnly, noQuery, async (c) => {
-  const overview = await readOverview(c.env, Date.now());
-  return respondJson(c, { status: 200, body: wireOverview(c.env, overview) });
+  const signups = c.env.SIGNUPS === "open" ? "open" : "closed";
+  const body: OperatorOverview = { release: RELEASE, signups, ...(await readOverview(c.env, Date.now())) };
+  return respondJson(c, { status: 200, body });
 });
 
 export const getMetricsRoute = createHandlers(access(null), operatorOnly, query(MetricsQuery), async (c) => {
@@ -36,21 +36,3 @@ export const getMetricsRoute = createHandlers(access(null), operatorOnly, query(
   const body: OperatorMetrics = { period, counts: await withTimeout(METRICS_TIMEOUT_MS, readMetrics(c.env, from)) };
   return respondJson(c, { status: 200, body });
 });
-
-function wireOverview(env: Env, { accounts, outbox, closingAccounts }: Overview): OperatorOverview {
-  return {
-    release: RELEASE,
-    signups: env.SIGNUPS === "open" ? "open" : "closed",
-    accounts: { ...wireCount(accounts), newest: accounts.newest.map(wireAccount) },
-    outbox: wireCount(outbox),
-    closing_accounts: wireCount(closingAccounts),
-  };
-}
-
-function wireCount({ count, isMore }: BoundedCount) {
-  return { count, is_more: isMore };
-}
-
-function wireAccount({ id, email, plan, createdAt }: Overview["accounts"]["newest"][number]) {
-  return { id, email, plan, created_at: timestamp(createdAt) };
-}

@@ -1,4 +1,6 @@
 /** The operator's overview of the database: the number of accounts, and the work queued for the maintenance object. */
+import type { OperatorOverview } from "../../core/contract/operator.ts";
+import { timestamp } from "../../core/time.ts";
 import type { Account } from "../accounts/accounts.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { countDueDeliveries } from "../links/outbox.ts";
@@ -7,19 +9,7 @@ import { countDueDeliveries } from "../links/outbox.ts";
 const COUNTED_MAX = 100_000;
 const NEWEST_ACCOUNTS = 10;
 
-export interface BoundedCount {
-  count: number;
-  isMore: boolean;
-}
-
-/** `createdAt` is epoch ms. */
-type NewestAccount = Account & { createdAt: number };
-
-export interface Overview {
-  accounts: BoundedCount & { newest: NewestAccount[] };
-  outbox: BoundedCount;
-  closingAccounts: BoundedCount;
-}
+type Overview = Pick<OperatorOverview, "accounts" | "outbox" | "closing_accounts">;
 
 /** @param now  epoch ms */
 export async function readOverview(env: LinksEnv, now: number): Promise<Overview> {
@@ -33,17 +23,20 @@ export async function readOverview(env: LinksEnv, now: number): Promise<Overview
     // Ids begin with their creation time.
     DB.prepare("SELECT id, email, plan, created_at AS createdAt FROM accounts ORDER BY id DESC LIMIT ?1")
       .bind(NEWEST_ACCOUNTS)
-      .all<NewestAccount>(),
+      .all<Account & { createdAt: number }>(),
     countDueDeliveries(env, now, COUNTED_MAX + 1),
     count("closed_accounts"),
   ]);
   return {
-    accounts: { ...boundedCount(accounts), newest: newest.results },
+    accounts: {
+      ...boundedCount(accounts),
+      newest: newest.results.map(({ createdAt, ...account }) => ({ ...account, created_at: timestamp(createdAt) })),
+    },
     outbox: boundedCount(outbox),
-    closingAccounts: boundedCount(closing),
+    closing_accounts: boundedCount(closing),
   };
 }
 
-function boundedCount(n: number | null): BoundedCount {
-  return { count: Math.min(n ?? 0, COUNTED_MAX), isMore: (n ?? 0) > COUNTED_MAX };
+function boundedCount(n: number | null) {
+  return { count: Math.min(n ?? 0, COUNTED_MAX), is_more: (n ?? 0) > COUNTED_MAX };
 }
