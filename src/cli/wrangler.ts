@@ -19,7 +19,7 @@ const END_WITH_PARENT =
  * Disables features that development does not need: fetching `cf` data, telemetry, and traces of every request. Traces
  * go into a database beside the data, which grows by 2.5 kB a request while the server runs.
  */
-const QUIET_ENV = {
+export const QUIET_ENV = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",

@@ -48,7 +48,6 @@ interface MadeLink {
 export default {
   /** @returns a text with the number of created links and clicks, or that the account already has links */
   async fetch(request: Request, env: Env): Promise<Response> {
-    if (request.method !== "POST") return new Response("ready");
     const { email, suffix, links } = SeedRequest.parse(await request.json());
     const account = await findAccountByEmail(env, email);
     if (!account) return new Response(`No account has the address ${email}`, { status: 404 });

@@ -1,9 +1,9 @@
 /** `npm run dev -- --demo`: fills the demo accounts with links and 60 days of clicks before the server starts. */
-import type { ChildProcess } from "node:child_process";
-import { createServer } from "node:net";
 import { resolve } from "node:path";
 
-import { startServer, waitUntilReady } from "../wrangler.ts";
+import { unstable_startWorker as startWorker } from "wrangler";
+
+import { QUIET_ENV } from "../wrangler.ts";
 
 const SEED_WORKER = resolve(import.meta.dirname, "seed-worker.ts");
 
@@ -27,38 +27,22 @@ export async function seedDemo(
   contents: readonly DemoContent[],
   report: (line: string) => void,
 ): Promise<void> {
-  const port = await freePort();
-  const url = `http://localhost:${port}/`;
-  const where = ["--persist-to", state, "--config", config];
-  const variables = ["--var", `SHORT_DOMAIN:${host}`, "--var", `BASE_URL:http://${host}`];
-  const worker = startServer(port, [SEED_WORKER, ...where, ...variables]);
+  Object.assign(process.env, QUIET_ENV);
+  const text = (value: string) => ({ type: "plain_text", value }) as const;
+  const worker = await startWorker({
+    config,
+    entrypoint: SEED_WORKER,
+    bindings: { SHORT_DOMAIN: text(host), BASE_URL: text(`http://${host}`) },
+    dev: { persist: state, watch: false, inspector: false, logLevel: "error", server: { port: 0 } },
+  });
   try {
-    if (!(await waitUntilReady(url, worker))) throw new Error("The Worker that creates the demo data did not start");
     for (const content of contents) {
-      const response = await fetch(url, { method: "POST", body: JSON.stringify(content) });
+      const response = await worker.fetch("http://seed/", { method: "POST", body: JSON.stringify(content) });
       if (!response.ok) throw new Error(`The demo data could not be created: ${await response.text()}`);
       report(await response.text());
     }
   } finally {
-    await stopWorker(worker);
+    // Storage belongs to one runtime at a time, so the server starts only after this one has ended.
+    await worker.dispose();
   }
-}
-
-/** Storage belongs to one runtime at a time, so the server starts only after this one has ended. */
-async function stopWorker(worker: ChildProcess): Promise<void> {
-  const ended = new Promise<void>((done) => worker.once("exit", () => done()));
-  if (worker.pid === undefined || worker.exitCode !== null) return;
-  process.kill(-worker.pid, "SIGTERM");
-  await ended;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer();
-    server.once("error", fail);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
