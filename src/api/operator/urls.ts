@@ -21,7 +21,7 @@ import {
 import { MoveBuckets } from "../../core/contract/link-databases.ts";
 import { ApiError } from "../../core/errors.ts";
 import { isOpen } from "../../core/links/link-snapshot.ts";
-import { findAccountByEmail, findAccountById } from "../../store/accounts/accounts.ts";
+import { findAccount } from "../../store/accounts/accounts.ts";
 import { firstCursor, readBackupPage } from "../../store/backup/backup-pages.ts";
 import { beginRestore, finishRestore, isRestoring, restorePage } from "../../store/backup/restores.ts";
 import { moveBuckets, reportLinkDatabases } from "../../store/directory/bucket-moves.ts";
@@ -113,8 +113,7 @@ async function bodyOf<S extends z.ZodType<object>>(c: Context<ApiEnv>, schema: S
  */
 
 const findAccountRoute = createHandlers(noQuery, async (c) => {
-  const name = pathParam(c, "account");
-  const account = await (name.includes("@") ? findAccountByEmail : findAccountById)(c.env, name);
+  const account = await findAccount(c.env, pathParam(c, "account"));
   if (!account) throw new ApiError("not_found", "No account has this ID or email address.");
   return c.json(account);
 });

@@ -4,13 +4,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "@commander
 import { type Plan, PLANS } from "../../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
 import { resumeAccount, suspendAccount } from "../../store/accounts/account-states.ts";
-import {
-  type Account,
-  changePlan,
-  createAccount,
-  findAccountByEmail,
-  findAccountById,
-} from "../../store/accounts/accounts.ts";
+import { type Account, changePlan, createAccount, findAccount } from "../../store/accounts/accounts.ts";
 import { issueKeyText } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { setPassword } from "../../store/auth/passwords.ts";
@@ -126,10 +120,9 @@ function parseEmail(text: string): string {
 
 /** @throws Error if the account does not exist, or none was specified */
 export async function findChosen(database: Database, { email, id }: ChosenAccount): Promise<Account> {
-  if (email === undefined && id === undefined) throw new Error("Specify the account with --email or --id");
-  const account = await (email === undefined
-    ? findAccountById(database, id ?? "")
-    : findAccountByEmail(database, email));
+  const chosen = email ?? id;
+  if (chosen === undefined) throw new Error("Specify the account with --email or --id");
+  const account = await findAccount(database, chosen);
   if (!account) throw new Error(`No account has this ${email === undefined ? "ID" : "email address"}`);
   return account;
 }

@@ -8,7 +8,7 @@ import { typedSlug } from "../../core/hosts.ts";
 import { BUCKETS } from "../../core/links/buckets.ts";
 import { parseShortUrl } from "../../core/links/link-search.ts";
 import { timestamp } from "../../core/time.ts";
-import { findAccountByEmail, findAccountById } from "../../store/accounts/accounts.ts";
+import { findAccount } from "../../store/accounts/accounts.ts";
 import { settingAfterMove } from "../../store/directory/database-map.ts";
 import { listAccountLinks, setLinkDisabled } from "../../store/links/operator-links.ts";
 import type { OperatorApi } from "../backup/operator-api.ts";
@@ -52,7 +52,7 @@ export function addLinkCommands(program: Command, target: Target): void {
 }
 
 async function reportLinks(database: Database, { account, mode, limit, cursor }: ListOptions): Promise<Report> {
-  const found = await (account.includes("@") ? findAccountByEmail : findAccountById)(database, account);
+  const found = await findAccount(database, account);
   // The ID of a closed account is also valid: its links can still be listed.
   const id = found?.id ?? account;
   if (id.includes("@")) throw new Error("No account has this email address");

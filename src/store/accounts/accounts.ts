@@ -36,8 +36,9 @@ export function findAccountByEmail({ DB }: Database, email: string): Promise<Acc
   return DB.prepare("SELECT id, email, plan FROM accounts WHERE email = ?1").bind(email).first<Account>();
 }
 
-export function findAccountById({ DB }: Database, id: string): Promise<Account | null> {
-  return DB.prepare("SELECT id, email, plan FROM accounts WHERE id = ?1").bind(id).first<Account>();
+export function findAccount({ DB }: Database, emailOrId: string): Promise<Account | null> {
+  if (emailOrId.includes("@")) return findAccountByEmail({ DB }, emailOrId);
+  return DB.prepare("SELECT id, email, plan FROM accounts WHERE id = ?1").bind(emailOrId).first<Account>();
 }
 
 /** Changes an account's plan, effective with its next request. @returns null when there is no such account */
