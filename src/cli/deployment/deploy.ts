@@ -13,7 +13,7 @@ import type { Dialog } from "./dialog.ts";
 
 const ASSETS = resolve(import.meta.dirname, "../../../dist/dashboard/assets");
 const SECRET_BYTES = 32;
-const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
+export const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
 /** Errors of D1's API for statements that it has split incorrectly. */
 const CUT_APART =
   /(incomplete input|did not contain a statement|only one statement|syntax error|unrecognized token)[^]*\[code: 7500\]/;

@@ -3,7 +3,7 @@
  * checks it with requests that are pinned to it. Then gives it all visitors, or returns to the previous version.
  */
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 
 import { isFreePlan } from "../../core/deployment/settings.ts";
 import { MIGRATIONS, pendingMigrations } from "../../store/operators/migrations.ts";
@@ -13,7 +13,7 @@ import { formatChecks } from "./checks.ts";
 import { type Installation, installationNames } from "./config.ts";
 import { committedConfig, writeDeploymentConfig } from "./config-file.ts";
 import { connect, connectDatabases, type Connection, type RemoteDatabases } from "./connection.ts";
-import { deploy, migrate, prepareFiles, uploadVersion } from "./deploy.ts";
+import { deploy, migrate, MIGRATIONS_FOLDER, prepareFiles, uploadVersion } from "./deploy.ts";
 import type { Dialog } from "./dialog.ts";
 import { examineAgain, examineVersion } from "./doctor.ts";
 import { pinTo } from "./health.ts";
@@ -25,7 +25,6 @@ import { restoreCommand } from "./roll-back.ts";
 import { SetupError, textOf } from "./setup-error.ts";
 import { ALL_PERCENT, mainVersion, NEW_SHARE_PERCENT, newVersion } from "./versions.ts";
 
-const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
 /** Objects may run the previous code for five minutes after a deployment. */
 const OBJECTS_FOLLOW_MS = 330_000;
 

@@ -1,6 +1,6 @@
 /** The steps of `npm run first-day`: deploys an installation, measures it, writes the report and removes it again. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 
 import { isFreePlan } from "../../core/deployment/settings.ts";
 import { createAccount } from "../../store/accounts/accounts.ts";
@@ -10,6 +10,7 @@ import { type CloudConnection, connectAccount, readWorkersDevName } from "../dep
 import { installationNames } from "../deployment/config.ts";
 import { accountOf, committedConfig } from "../deployment/config-file.ts";
 import { connectDatabases, connectWorker } from "../deployment/connection.ts";
+import { MIGRATIONS_FOLDER } from "../deployment/deploy.ts";
 import type { Dialog } from "../deployment/dialog.ts";
 import { findConflicts } from "../deployment/domains.ts";
 import { interruptible } from "../deployment/interruption.ts";
@@ -25,7 +26,6 @@ type Measurement = measures.Measurement;
 /** Findings, or the reason why there are none. */
 type Section = [title: string, findings: Measurement[] | string];
 
-const MIGRATIONS_FOLDER = resolve(import.meta.dirname, "../../../migrations");
 const INTERRUPTED =
   "\nInterrupted: the current step ends, then everything is removed. Press Ctrl-C again to exit immediately.";
 const NO_NAME =
