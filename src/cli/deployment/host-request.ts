@@ -23,7 +23,7 @@ export interface HostReply {
 export interface HostRequest {
   method?: string;
   headers?: Record<string, string>;
-  body?: string | Uint8Array;
+  body?: string;
   timeoutMs?: number;
 }
 
@@ -40,8 +40,7 @@ export async function requestHost(
   const headers = { "User-Agent": USER_AGENT, ...request.headers };
   const signal = AbortSignal.timeout(timeoutMs);
   if (edgeAddress) return requestEdge(new URL(url), { method, headers, body }, signal, edgeAddress);
-  const sent = body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) };
-  const response = await fetch(url, { method, headers, ...sent, redirect: "manual", signal });
+  const response = await fetch(url, { method, headers, body: body ?? null, redirect: "manual", signal });
   return replyOf(response.status, response.headers, Buffer.from(await response.arrayBuffer()));
 }
 
@@ -61,7 +60,7 @@ function replyOf(status: number, headers: Headers, content: Buffer): HostReply {
 /** `fetch` does not let its caller set the host. */
 function requestEdge(
   url: URL,
-  { method, headers, body }: { method: string; headers: Record<string, string>; body: HostRequest["body"] },
+  { method, headers, body }: { method: string; headers: Record<string, string>; body: string | undefined },
   signal: AbortSignal,
   address: string,
 ): Promise<HostReply> {
