@@ -6,6 +6,7 @@ import { timestamp } from "../../core/time.ts";
 import type { LinksEnv } from "../../store/directory/databases.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { DeploymentOptions } from "../backup/deployment.ts";
+import type { Output } from "../command.ts";
 import { formatReport, type Report } from "../report.ts";
 
 /** The accounts' database and those of links. */
@@ -16,16 +17,13 @@ const DEVELOPMENT_URL = "http://localhost:8787";
 export const URL_OPTION = ["--url <URL>", "URL of the deployment, if it is not found automatically"] as const;
 
 export interface SharedOptions {
-  local?: true | undefined;
   remote?: true | undefined;
   persistTo?: string | undefined;
   json?: true | undefined;
 }
 
 /** Satisfied by `process`. With `--remote`, wrangler and questions use the environment and terminal of the process. */
-export interface Io {
-  stdout: NodeJS.WritableStream;
-  stderr: NodeJS.WritableStream;
+export interface Io extends Output {
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -44,7 +42,7 @@ export class Target {
 
   async withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const { remote, persistTo } = this.options;
-    // They import wrangler, which takes seconds to load: invalid options are reported before that.
+    // They take seconds to load: invalid options are reported before that.
     if (remote) return work(await (await import("../deployment/connection.ts")).remoteRows());
     const { withLocalDatabase } = await import("../database.ts");
     return withLocalDatabase(persistTo, work);

@@ -14,7 +14,7 @@ import { REVISION_MEMBERS } from "../../core/links/link-members.ts";
 import { timestamp } from "../../core/time.ts";
 import type { OperatorApi } from "./operator-api.ts";
 
-export interface ExportedAccount {
+interface ExportCommand {
   api: OperatorApi;
   folder: string;
   /** Email address or id. */
@@ -28,10 +28,10 @@ const FILE = { mode: 0o600 };
 
 const LINK_COLUMNS = Object.keys(ExportedLink.shape) as (keyof ExportedLink)[];
 
-export async function exportAccount(request: ExportedAccount): Promise<Record<string, string>> {
-  const { api, folder, report } = request;
+export async function exportAccount(command: ExportCommand): Promise<Record<string, string>> {
+  const { api, folder, report } = command;
   await requireEmpty(folder);
-  const account = await api.get(ExportedAccount, `/accounts/${encodeURIComponent(request.account)}`);
+  const account = await api.get(ExportedAccount, `/accounts/${encodeURIComponent(command.account)}`);
   const links = new TableFiles<ExportedLink>(folder, "links", LINK_COLUMNS);
   const revisions = new TableFiles<RevisionRow>(folder, "revisions", REVISION_COLUMNS);
   const clicks = new TableFiles<OfLink & Click>(folder, "clicks");
