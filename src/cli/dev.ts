@@ -54,7 +54,8 @@ await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo,
   }
   const state = stateFolder(persistTo);
   const config = await developmentConfigPath(state, await chooseLinkDatabases(state, process.env));
-  const [accounts] = await Promise.all([demoAccounts(persistTo), buildDashboard()]);
+  const made = import("./demo/demo-accounts.ts").then(({ ensureDemoAccounts }) => ensureDemoAccounts(persistTo));
+  const [accounts] = await Promise.all([made, buildDashboard()]);
   const secrets = await ensureSecretsFile(state);
   if (demo || demoLinks !== undefined) {
     await fillDemoAccounts({ config, state }, accounts, Number(demoLinks ?? DEMO_LINKS));
@@ -63,11 +64,6 @@ await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo,
   flushCompileCache();
   return serve(["--config", config, "--persist-to", state, "--env-file", secrets], accounts);
 });
-
-async function demoAccounts(persistTo: string | undefined): Promise<DemoAccounts> {
-  const { ensureDemoAccounts } = await import("./demo/demo-accounts.ts");
-  return ensureDemoAccounts(persistTo);
-}
 
 /** Generated once and stored with the data, so that sessions survive a restart. @returns path of a file for wrangler */
 async function ensureSecretsFile(state: string): Promise<string> {
