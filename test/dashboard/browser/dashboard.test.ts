@@ -531,9 +531,10 @@ describe("settings", () => {
       await apps.getByRole("button", { name: "Save" }).click();
       await apps.getByText("Enter the ten capital letters and digits of your team ID").waitFor();
       await apps.getByLabel("Team ID").fill("ABCDE12345");
-      await apps.getByRole("textbox", { name: "Bundle IDs" }).fill("com.example.app");
+      const list = (label: string) => apps.getByLabel(label, { exact: true }).and(page.locator("input"));
+      await list("Bundle IDs").fill("com.example.app");
       await page.keyboard.press("Enter");
-      await apps.getByRole("textbox", { name: "Paths" }).fill("/app/*");
+      await list("Paths").fill("/app/*");
       await page.keyboard.press("Tab");
       await ann.checkPage("app-links");
       await apps.getByText("JSON", { exact: true }).click();

@@ -1,5 +1,5 @@
 /** Form for the files with which apps open links of a domain: as fields, or as JSON. */
-import { Fieldset, Modal, SegmentedControl, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
+import { Modal, SegmentedControl, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 
@@ -26,7 +26,7 @@ import {
 const VIEWS = (["form", "json"] as const).map((value) => ({ value, label: texts.views[value] }));
 
 const PLAIN_INPUT = { autoCapitalize: "none", autoComplete: "off", spellCheck: false } as const;
-const JSON_INPUT = { ...PLAIN_INPUT, autosize: true, minRows: 5, maxRows: 16, ff: "monospace" } as const;
+const JSON_INPUT = { ...PLAIN_INPUT, autosize: true, minRows: 5, maxRows: 16 } as const;
 
 type Fields = Pick<ReturnType<typeof useForm<AppLinksForm>>, "getInputProps">;
 
@@ -48,31 +48,26 @@ export default function AppLinksDialog({ domain, onClose }: { domain: Domain; on
       return queries.invalidateQueries(domainsQuery(mode));
     },
   });
+  // The API's problems name files, not the fields of this form.
+  const message = form.errors.view ? texts.onlyJson : save.error ? errorMessage(save.error) : null;
   const changeView = () => {
     const other = inOtherView(form.values);
     if (other) form.setValues(other);
-    form.setErrors(other ? {} : { view: texts.onlyJson, ...appLinksErrors(form.values) });
+    form.setErrors(other ? {} : { view: true, ...appLinksErrors(form.values) });
   };
   return (
     <Modal opened onClose={onClose} title={texts.title(readableHost(domain.domain))} size="lg">
-      {/* The API names files, not the fields of this form. */}
-      <Form form={form} onSubmit={save.mutate} error={save.error && new Error(errorMessage(save.error))}>
+      <Form form={form} onSubmit={save.mutate} error={message && new Error(message)}>
         <Text size="sm">{texts.hint}</Text>
-        <Stack gap={4}>
-          <SegmentedControl aria-label={texts.view} data={VIEWS} value={form.values.view} onChange={changeView} />
-          <Text size="sm" c="red" role="alert">
-            {form.errors.view}
-          </Text>
-        </Stack>
+        <SegmentedControl aria-label={texts.view} data={VIEWS} value={form.values.view} onChange={changeView} />
         {APP_FIELDS.map(({ file, fields }) =>
           form.values.view === "form" ? (
-            <Fieldset key={file} legend={texts.platforms[file]}>
-              <Stack gap="sm">
-                {fields.map((name) => (
-                  <AppField key={name} form={form} name={name} />
-                ))}
-              </Stack>
-            </Fieldset>
+            <Stack key={file} gap="sm" role="group" aria-label={texts.platforms[file]}>
+              <Text fw={600}>{texts.platforms[file]}</Text>
+              {fields.map((name) => (
+                <AppField key={name} form={form} name={name} />
+              ))}
+            </Stack>
           ) : (
             <Textarea key={file} label={texts.files[file]} {...JSON_INPUT} {...form.getInputProps(file)} />
           ),
