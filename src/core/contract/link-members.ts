@@ -11,7 +11,7 @@ import {
   TITLE_MAX_CHARS,
 } from "../limits.ts";
 import { socialImageName } from "../images/image-names.ts";
-import { tagKey } from "../links/case-folding.ts";
+import { isLonger, tagKey } from "../links/case-folding.ts";
 import { type LinkMember, type MemberWith, REDIRECT_STATUSES, type ShownMember } from "../links/link-members.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
@@ -146,9 +146,4 @@ export function boundedText(maxChars: number, minChars = 1) {
     .refine((text) => !/\p{Cc}/u.test(text), "must not contain control characters")
     .refine((text) => text.isWellFormed(), "must be well-formed Unicode")
     .meta({ minLength: minChars, maxLength: maxChars });
-}
-
-/** A code point has at most two code units, so a longer text is not split into code points. */
-function isLonger(text: string, maxChars: number): boolean {
-  return text.length > 2 * maxChars || [...text].length > maxChars;
 }

@@ -5,6 +5,7 @@
 import { z } from "zod";
 
 import { PAGE_LINKS_MAX, SLUG_MAX_BYTES, SLUG_MAX_CHARS } from "../limits.ts";
+import { isLonger } from "../links/case-folding.ts";
 import { LINK_STATUSES } from "../links/link-members.ts";
 import { parseShortUrl } from "../links/link-search.ts";
 import {
@@ -25,7 +26,11 @@ const Slug = z
   .string()
   .superRefine((slug, context) => {
     const message = slugProblem(slug);
-    if (message !== null) context.addIssue({ code: "custom", message });
+    if (message === null) return;
+    const issue = { origin: "string", input: slug, message };
+    if (slug === "") context.addIssue({ ...issue, code: "too_small", minimum: 1 });
+    else if (isLonger(slug, SLUG_MAX_CHARS)) context.addIssue({ ...issue, code: "too_big", maximum: SLUG_MAX_CHARS });
+    else context.addIssue({ ...issue, code: "custom" });
   })
   .meta({
     minLength: 1,

@@ -35,3 +35,8 @@ export function foldSlug(slug: string): string {
   const parts = canonicalSlug(slug).split("ı").map(fold);
   return parts.join("ı").replaceAll("ς", "σ").normalize("NFC");
 }
+
+/** Counts code points, of which each has at most two code units: a much longer text is not split into them. */
+export function isLonger(text: string, maxChars: number): boolean {
+  return text.length > 2 * maxChars || [...text].length > maxChars;
+}

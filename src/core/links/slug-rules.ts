@@ -4,18 +4,19 @@
  */
 import { isReservedSlug, slugPath } from "../hosts.ts";
 import { SLUG_MAX_BYTES, SLUG_MAX_CHARS, SLUG_SEGMENTS_MAX } from "../limits.ts";
-import { isAscii } from "./case-folding.ts";
+import { isAscii, isLonger } from "./case-folding.ts";
 
 /** @returns why a slug cannot be chosen on any domain, in words that follow its name; null if it can */
 export function slugProblem(slug: string): string | null {
+  if (slug === "" || isLonger(slug, SLUG_MAX_CHARS)) return `must have 1 to ${SLUG_MAX_CHARS} characters`;
+  if (isReservedSlug(slug)) return "is reserved";
   const segments = slug.split("/");
-  if (slug === "" || slug.length > 2 * SLUG_MAX_CHARS || Array.from(slug).length > SLUG_MAX_CHARS)
-    return `must have 1 to ${SLUG_MAX_CHARS} characters`;
   if (segments.length > SLUG_SEGMENTS_MAX) return `must have at most ${SLUG_SEGMENTS_MAX} segments`;
   if (!segments.every(isSegment))
     return "must contain only letters, digits, emoji and - _ . ~, in segments that begin and end with a letter, digit or emoji";
-  if (slugPath(slug).length > SLUG_MAX_BYTES) return `must have at most ${SLUG_MAX_BYTES} bytes when percent-encoded`;
-  return isReservedSlug(slug) ? "is reserved" : null;
+  return slugPath(slug).length > SLUG_MAX_BYTES
+    ? `must have at most ${SLUG_MAX_BYTES} bytes when percent-encoded`
+    : null;
 }
 
 /** Programs that detect URLs in text cut off punctuation marks at the end. */

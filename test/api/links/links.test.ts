@@ -329,11 +329,10 @@ describe("2.1 slug", () => {
 
   test("has 1 to 128 characters", async () => {
     const ann = await premiumAccount();
-    for (const slug of ["x".repeat(129), ""]) {
-      expect(errorOf(await create(ann, { slug }))).toEqual(
-        validationFailed(["slug", "invalid_value", WORDS_OF_LENGTH]),
-      );
-    }
+    expect(errorOf(await create(ann, { slug: "x".repeat(129) }))).toEqual(
+      validationFailed(["slug", "too_big", WORDS_OF_LENGTH]),
+    );
+    expect(errorOf(await create(ann, { slug: "" }))).toEqual(validationFailed(["slug", "too_small", WORDS_OF_LENGTH]));
     expect(errorOf(await create(ann, { slug: null }))).toEqual(
       validationFailed(["slug", "invalid_type", "must be of type string, not null"]),
     );

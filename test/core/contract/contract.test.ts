@@ -259,13 +259,25 @@ describe("4 destinations do not lead back to the service's own short domains", (
 });
 
 describe("4 slug", () => {
-  test.each(["a", "7", "A-b_C", "a--b", "a__b", "0".repeat(64), "v2x", "apis", "spring-2026"])(
-    "%s is accepted as typed",
-    (slug) => {
-      expect(withSlug(slug)).toEqual([]);
-      expect(CreateLink.parse({ url: TO, slug }).slug).toBe(slug);
-    },
-  );
+  test.each([
+    "a",
+    "7",
+    "A-b_C",
+    "a--b",
+    "a__b",
+    "0".repeat(128),
+    "a/b",
+    "a.b",
+    "ä",
+    "\u{1F600}",
+    "ａ",
+    "v2x",
+    "apis",
+    "spring-2026",
+  ])("%s is accepted as typed", (slug) => {
+    expect(withSlug(slug)).toEqual([]);
+    expect(CreateLink.parse({ url: TO, slug }).slug).toBe(slug);
+  });
 
   test.each([
     "-a",
@@ -273,27 +285,26 @@ describe("4 slug", () => {
     "_a",
     "a_",
     "-",
-    "a/b",
+    "a//b",
     "/a",
-    "a.b",
+    "a.",
     "a b",
     " a",
     "a\n",
-    "ä",
+    "ä\u200d",
     "a%20b",
     "a?b",
     "a#b",
     "a\u0000b",
     "..",
-    "\u{1F600}",
-    "ａ",
+    "／",
   ])("%j is refused", (slug) => {
     expect(withSlug(slug)).toEqual(["slug invalid_value"]);
   });
 
-  test("the empty slug and one of 65 characters are refused", () => {
-    expect(withSlug("")).toContain("slug too_small");
-    expect(withSlug("a".repeat(65))).toEqual(["slug too_big"]);
+  test("the empty slug and one of 129 characters are refused", () => {
+    expect(withSlug("")).toEqual(["slug too_small"]);
+    expect(withSlug("a".repeat(129))).toEqual(["slug too_big"]);
     expect(withSlug(5)).toEqual(["slug invalid_type"]);
     expect(withSlug(null)).toEqual(["slug invalid_type"]);
   });
@@ -576,7 +587,7 @@ describe("2 problems", () => {
   test("all of a body are reported together", () => {
     const body = {
       url: "javascript:alert(1)",
-      slug: "a/b",
+      slug: "a//b",
       expires_at: "2000-01-01T00:00:00Z",
       colour: "red",
       routing: [
@@ -607,7 +618,7 @@ describe("2 problems", () => {
     [{ url: TO, routing: [{ if: { query: { a: 5 } }, to: TO }] }, "must be true, a string or a list of strings"],
     [{ url: TO, routing: [{ if: { percent: 101 }, to: TO }] }, "must be at most 100"],
     [{ url: TO, routing: [{ if: {}, to: TO }] }, "must not be empty"],
-    [{ url: TO, slug: "x".repeat(65) }, "must have 1 to 64 characters"],
+    [{ url: TO, slug: "x".repeat(129) }, "must have 1 to 128 characters"],
     [{ url: TO, colour: "red" }, "is unknown"],
   ])("state the allowed values: %j", (body, words) => {
     const [problem] = problemsOfNew(body);
