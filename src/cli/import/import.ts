@@ -36,7 +36,7 @@ You can run this command again at any time: links that already exist are not cha
   --update             overwrite links that already exist with different content
   --forward-query      forward the query parameters of visits, as dub, Short.io and Shlink do by default
   --without-rules      leave out targeting by device, country and share (the Free plan has no rules)
-  --without-passwords  import links that have a password without it, so that anyone can open them
+  --without-passwords  open links that have a password to everyone; otherwise, they are imported paused
   --json               print the report as JSON in the last line
 
 Exit codes: 0 success, 1 links were refused or the import stopped, 2 the import could not begin`;

@@ -17,7 +17,7 @@ export interface ImportOptions {
   domains: ReadonlyMap<string, string>;
   /** Whether to import links without their rules, as the Free plan requires. */
   withoutRules: boolean;
-  /** Whether to import password-protected links without their passwords. */
+  /** Whether links that have a password are open. Otherwise, they are imported paused. */
   withoutPasswords: boolean;
   /** Whether query parameters of visits are forwarded, as most services do. */
   forwardQuery: boolean;
@@ -157,12 +157,6 @@ function toBody(
       advice: "Choose the domain's landing page under Settings, Domains.",
     };
   }
-  if (hasPassword && !options.withoutPasswords) {
-    return {
-      reason: "The link has a password. Hoplink has no passwords, so the destination would be public.",
-      advice: "Keep it at the other service, or import without passwords.",
-    };
-  }
   const { routing = [], ...plain } = content;
   const rules = options.withoutRules ? [] : routing;
   if (rules.length > 0 && account.plan !== "premium") {
@@ -175,6 +169,8 @@ function toBody(
     ...plain,
     ...(rules.length > 0 ? { routing: rules } : {}),
     ...(options.forwardQuery ? { forward_query: true } : {}),
+    // Without its password, anyone could open it.
+    ...(hasPassword && !options.withoutPasswords ? { paused: true } : {}),
     slug,
     domain,
   });
@@ -235,7 +231,11 @@ function changedMembers(wanted: CreateLink, existing: CreateLink | Link): string
   const { slug: _slug, domain: _domain, ...content } = wanted;
   const current: Record<string, unknown> = { ...existing };
   return Object.entries(content).flatMap(([member, value]) =>
-    comparable(member, value) === comparable(member, current[member]) ? [] : [member],
+    // A paused link that has got its password since stays open.
+    (member === "paused" && current.password_protected) ||
+    comparable(member, value) === comparable(member, current[member])
+      ? []
+      : [member],
   );
 }
 

@@ -27,7 +27,7 @@ export interface Reason {
 export interface ReadLink extends SourceLink {
   /** Line of a CSV file, or number of the entry in JSON and SQL, from 1. */
   at: number;
-  /** Hoplink does not support passwords: without the password, anyone could see the destination. */
+  /** Other services export no passwords, or only hashes: such a link is imported paused. */
   hasPassword: boolean;
 }
 

@@ -38,8 +38,9 @@ export const importTexts = {
   forwardQueryHint: "As dub, Short.io and Shlink do. Otherwise, only links with this setting in the file do.",
   withoutRules: (count: number) => `Skip targeting by device, country or share (${formatCount(count)})`,
   withoutRulesHint: "Rules require the Premium plan.",
-  withoutPasswords: (count: number) => `Import password-protected links (${formatCount(count)})`,
-  withoutPasswordsHint: "Hoplink does not support link passwords: anyone will be able to open these links.",
+  withoutPasswords: (count: number) => `Open password-protected links to everyone (${formatCount(count)})`,
+  withoutPasswordsHint:
+    "Otherwise, they are imported paused, because their passwords are not known. Filter links by Paused, set each password, then resume the link.",
   update: "Overwrite existing links that differ",
   updateHint: "Otherwise, they are not changed.",
   handOver: "Hand the imported links over to the API",

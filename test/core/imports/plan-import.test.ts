@@ -150,10 +150,10 @@ test("rules need Premium; the link can be imported without them", () => {
   });
 });
 
-test("a link with a password is not opened to the public by default", () => {
+test("17 a link with a password is imported paused, unless it is to be open", () => {
   const locked = link({ hasPassword: true });
-  expect(reasons([locked])).toEqual([expect.stringContaining("has a password")]);
-  expect(resolve([locked], { withoutPasswords: true }).wanted).toHaveLength(1);
+  expect(resolve([locked]).wanted[0]?.body).toMatchObject({ paused: true });
+  expect(resolve([locked], { withoutPasswords: true }).wanted[0]?.body).not.toHaveProperty("paused");
 });
 
 test("query parameters are forwarded if requested", () => {

@@ -29,25 +29,31 @@ async function importLinks(session: Session, text: string, asJson: boolean): Pro
   const links = readLinks(text);
   let created = 0;
   let refused = 0;
+  let closed = 0;
   io.progress.show(0, links.length, "links");
   for await (const imported of createLinks(session, links)) {
     if ("link" in imported.result) created++;
     else refused++;
+    if (imported.needsPassword && "link" in imported.result) closed++;
     await report(io, imported, asJson);
     io.progress.show(created + refused, links.length, "links");
   }
   io.progress.clear();
   if (!asJson) await io.print(`${figure(created)} created, ${figure(refused)} refused.`);
+  if (closed > 0) io.note(`${figure(closed)} paused: set their passwords, then resume them.`);
   return refused > 0 ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;
 }
 
-async function report(io: Io, { line, result }: ImportedLink, asJson: boolean): Promise<void> {
-  if (asJson) await io.printJson({ line, ...result });
+async function report(io: Io, { line, needsPassword, result }: ImportedLink, asJson: boolean): Promise<void> {
+  if (asJson) await io.printJson({ line, ...result, ...(needsPassword && { needs_password: true }) });
   else if ("error" in result) io.note(`Line ${line}: ${result.error.message}`);
+  else if (needsPassword)
+    io.note(`Line ${line}: paused, because the file lacks its password: ${result.link.short_url}`);
 }
 
 interface ImportedLink {
   line: number;
+  needsPassword: boolean;
   result: LinkResult;
 }
 
@@ -58,7 +64,9 @@ export async function* createLinks({ hoplink, io }: Session, links: readonly Rea
     const bodies = piece.map(({ link }) => link);
     const idempotencyKey = keyOf(start, bodies);
     const results = await hoplink.links.createMany(bodies, { idempotencyKey, signal: io.signal });
-    for (const [i, result] of results.entries()) yield { line: piece[i]?.line ?? 0, result };
+    for (const [i, result] of results.entries()) {
+      yield { line: piece[i]?.line ?? 0, needsPassword: piece[i]?.needsPassword ?? false, result };
+    }
   }
 }
 
@@ -73,7 +81,17 @@ export interface ReadLink {
   /** Counted from 1, as in editors and spreadsheets. */
   line: number;
   link: CreateLink;
+  /** Whether the link had a password that the file lacks. It must not be open. */
+  needsPassword?: boolean;
 }
+
+function withoutOpenSecrets(line: number, { password_protected, ...link }: Row): ReadLink {
+  const isProtected = password_protected === true || /^true$/i.test(String(password_protected ?? ""));
+  const needsPassword = isProtected && !link.password;
+  return { line, link: needsPassword ? { ...link, paused: true } : link, needsPassword };
+}
+
+type Row = CreateLink & { password_protected?: unknown };
 
 const COLUMNS: readonly string[] = Object.keys(CreateLinkSchema.shape);
 
@@ -82,6 +100,8 @@ const SHOWN_MAX_CHARS = 200;
 
 /** Members that `links list --json` prints but callers cannot set. */
 const READ_ONLY = new Set(Object.keys(Link.shape).filter((name) => !COLUMNS.includes(name)));
+
+const PROTECTED = "password_protected";
 
 /** Accepts CSV with member names in the first row, or one JSON object per line. The service validates the values. */
 function readLinks(text: string): ReadLink[] {
@@ -102,8 +122,8 @@ function jsonLink(content: string, line: number): ReadLink {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw usageFailure(`Line ${line} is not a JSON object`);
   }
-  const members = Object.entries(value).filter(([name]) => !READ_ONLY.has(name));
-  return { line, link: Object.fromEntries(members) as unknown as CreateLink };
+  const members = Object.entries(value).filter(([name]) => name === PROTECTED || !READ_ONLY.has(name));
+  return withoutOpenSecrets(line, Object.fromEntries(members) as unknown as Row);
 }
 
 function csvLinks(text: string): ReadLink[] {
@@ -129,15 +149,16 @@ function csvLinks(text: string): ReadLink[] {
   const wide = others.find(({ cells }) => cells.slice(columns.length).some((cell) => cell.trim()));
   if (wide)
     throw usageFailure(`Row ${wide.line} has more cells than the first row`, "Quote cells that contain commas.");
-  return others.map(({ line, cells }) => ({ line, link: csvLink(columns, cells, line) }));
+  return others.map(({ line, cells }) => withoutOpenSecrets(line, csvLink(columns, cells, line)));
 }
 
-function csvLink(columns: readonly string[], cells: readonly string[], line: number): CreateLink {
+function csvLink(columns: readonly string[], cells: readonly string[], line: number): Row {
   const filled = columns.flatMap((name, i): [string, unknown][] => {
     const cell = (cells[i] ?? "").trim();
-    return cell !== "" && COLUMNS.includes(name) ? [[name, memberOf(name, cell, line)]] : [];
+    const isRead = name === PROTECTED || COLUMNS.includes(name);
+    return cell !== "" && isRead ? [[name, memberOf(name, cell, line)]] : [];
   });
-  return Object.fromEntries(filled) as unknown as CreateLink;
+  return Object.fromEntries(filled) as unknown as Row;
 }
 
 function memberOf(column: string, cell: string, line: number): unknown {

@@ -66,7 +66,9 @@ function toBulkLink(columns: readonly string[], cells: readonly string[]): BulkL
   const extras = CSV_COLUMNS.filter((name) => name !== "url").flatMap((name) =>
     named[name] ? [[name, named[name]]] : [],
   );
-  return { url: completeUrl(named.url ?? ""), ...Object.fromEntries(extras) };
+  // Exports contain no passwords. Without its password, anyone could open the link.
+  const isClosed = YES.test(named.password_protected ?? "") && !named.password;
+  return { url: completeUrl(named.url ?? ""), ...Object.fromEntries(extras), ...(isClosed ? { paused: "true" } : {}) };
 }
 
 /** The request of one line. */
