@@ -1,7 +1,7 @@
 /** Parses links from pasted lines and CSV files, and writes their results as CSV. */
 import { describe, expect, test } from "vitest";
 
-import { splitIntoChunks, parseBulkLines, resultsCsv, toCreateLink } from "../../src/dashboard/pages/links/bulk-csv.ts";
+import { parseBulkLines, resultsCsv, toCreateLink } from "../../src/dashboard/pages/links/bulk-csv.ts";
 
 describe("lines are parsed as links", () => {
   const a = "https://example.com/a";
@@ -67,6 +67,16 @@ describe("lines are parsed as links", () => {
   });
 });
 
+test("17 a protected link of an export is paused unless the file has its password", () => {
+  const lines = parseBulkLines(
+    "url,password_protected,password\nhttps://a.example/,true,\nhttps://b.example/,true,secret",
+  );
+  expect(lines.map(({ link }) => toCreateLink(link))).toEqual([
+    { url: "https://a.example/", paused: true },
+    { url: "https://b.example/", password: "secret" },
+  ]);
+});
+
 test.each([
   [undefined, undefined],
   ["print; Spring ,a|b;;", ["print", "Spring", "a", "b"]],
@@ -98,11 +108,6 @@ test("times without an offset use the browser's zone, a fallback needs no scheme
   expect(read({ redirect_status: "301" })).toEqual({ url, redirect_status: 301 });
   // The API refuses it.
   expect(read({ redirect_status: "permanent" })).toEqual({ url, redirect_status: "permanent" });
-});
-
-test("chunks keep the order and lose no link", () => {
-  expect(splitIntoChunks([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-  expect(splitIntoChunks([], 2)).toEqual([]);
 });
 
 test("the results table contains no formulas", () => {

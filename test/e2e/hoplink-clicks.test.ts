@@ -162,6 +162,31 @@ test("import creates the links of a file, and a repeat creates none twice", asyn
   });
 });
 
+test("17 a link with a password is imported paused if the file lacks it, and listed", async () => {
+  const create = ["links", "create", "https://example.com/", "--slug", "with-password", "--password-file", "-"];
+  const { stdout } = await hoplink.run([...create, "--json"], { input: "needle\n" });
+  expect(JSON.parse(stdout)).toMatchObject({ password_protected: true });
+  expect(await hoplink.print("links", "get", "with-password")).toMatch(/password +required/);
+  const printed = (await hoplink.print("links", "list", "--json", "--search", "with-password")).trim();
+  const rows = [printed.replaceAll("with-password", "closed-1"), '{"url":"https://example.com/","password":"needle"}'];
+  const copied = await hoplink.run(["import", "-", "--json"], { input: rows.join("\n") });
+  expect(
+    copied.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { line: 1, link: { slug: "closed-1", paused: true }, needs_password: true },
+    { line: 2, link: { password_protected: true } },
+  ]);
+  const csv =
+    "url,slug,password_protected,password\nhttps://example.com/,closed-2,true,\nhttps://example.com/,,,needle\n";
+  const { code, stderr } = await hoplink.run(["import", "-"], { input: csv });
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Line 2: paused.*closed-2\n1 paused: /)]);
+  const cleared = await hoplink.json("links", "update", "with-password", "--clear", "password");
+  expect(cleared).not.toHaveProperty("password_protected");
+});
+
 test("the JSON that list prints can be imported; anything but a list of links is refused with 2", async () => {
   const { slug } = await hoplink.json(
     "links",

@@ -118,10 +118,6 @@ function instantOf(cell: string): string {
   return day === undefined ? cell : fromDatetimeLocal(`${day}T${time}`, BROWSER_TIME_ZONE) || cell;
 }
 
-export function splitIntoChunks<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
-}
-
 /** For spreadsheets. */
 export function resultsCsv(outcomes: readonly LineOutcome[]): string {
   const rows = outcomes.map(({ line: { number, link }, result }) => ({

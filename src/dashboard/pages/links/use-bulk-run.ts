@@ -3,13 +3,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import type { BulkResult } from "../../../core/contract/bulk-links.ts";
-import { BULK_LINKS_MAX } from "../../../core/limits.ts";
+import { piecesOf } from "../../../core/links/bulk-pieces.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
 import { bulkCreateTexts } from "../../texts/bulk.ts";
 import { type Wait, withRetries } from "../../api/waits.ts";
-import { splitIntoChunks, type BulkChunk, type BulkLine, type LineOutcome, toCreateLink } from "./bulk-csv.ts";
+import { type BulkChunk, type BulkLine, type LineOutcome, toCreateLink } from "./bulk-csv.ts";
 
 export function useBulkRun() {
   const { api, mode } = useApi();
@@ -36,7 +36,10 @@ export function useBulkRun() {
     stopping.current = new AbortController();
     setOutcomes(succeeded);
     setTotal(succeeded.length + lines.length + failed.flatMap((chunk) => chunk.lines).length);
-    const chunks = splitIntoChunks(lines, BULK_LINKS_MAX).map((some) => ({ lines: some, key: newIdempotencyKey() }));
+    const chunks = piecesOf(lines, ({ link }) => toCreateLink(link)).map((some) => ({
+      lines: some,
+      key: newIdempotencyKey(),
+    }));
     run.mutate([...failed, ...chunks]);
   };
   return {
