@@ -80,8 +80,8 @@ describe("4, 12 editing a link", () => {
       tags: "Remove the duplicate tag. Upper and lower case count as the same.",
       starts_at: "Choose a date and a time.",
       fallback_url: "The address must start with http:// or https://.",
-      "social.title": "Must have 1 to 200 characters.",
-      "social.image": "Must be an https URL.",
+      "social.title": "Use 1 to 200 characters.",
+      "social.image": "The address must start with https://.",
     });
   });
 });

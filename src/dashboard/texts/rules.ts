@@ -129,6 +129,7 @@ export const ruleMessageTexts = {
       /^must be an absolute URL|^must not contain spaces|^must have a host after/,
       "Enter a web address, such as https://example.com/page.",
     ],
+    [/^must be an https URL/, "The address must start with https://."],
     [/^must begin with http/, "The address must start with http:// or https://."],
     [/short domains$/, "This is a short link of this service. Enter the final destination."],
     [/RFC 3339/, "Choose a date and a time."],

@@ -1,6 +1,11 @@
 /** The API's errors for a link, by input, in the words of the forms. Pure. */
 import type { Problem } from "../../../core/errors.ts";
-import { TAG_MAX_CHARS, TITLE_MAX_CHARS } from "../../../core/limits.ts";
+import {
+  SOCIAL_DESCRIPTION_MAX_CHARS,
+  SOCIAL_TITLE_MAX_CHARS,
+  TAG_MAX_CHARS,
+  TITLE_MAX_CHARS,
+} from "../../../core/limits.ts";
 import { linkErrorTexts as texts } from "../../texts/link-form.ts";
 import { ruleMessage } from "../link/rules/rule-problems.ts";
 
@@ -22,6 +27,10 @@ function messageOf(problem: Problem): string {
   switch (fieldOf(problem)) {
     case "title":
       return texts.titleError(TITLE_MAX_CHARS);
+    case "social.title":
+      return texts.titleError(SOCIAL_TITLE_MAX_CHARS);
+    case "social.description":
+      return texts.titleError(SOCIAL_DESCRIPTION_MAX_CHARS);
     case "tags":
       return message.includes(" again") ? texts.tagTwice : texts.tagsError(TAG_MAX_CHARS);
     case "slug":
