@@ -4,7 +4,14 @@ import { describe, expect, test } from "vitest";
 import { type Link, UpdateLink } from "../../src/core/contract/links.ts";
 import { problemsOf } from "../../src/core/contract/zod-problems.ts";
 import { linkErrors } from "../../src/dashboard/pages/links/link-errors.ts";
-import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../../src/dashboard/pages/links/link-form.ts";
+import {
+  type EditLinkValues,
+  newLinkForm,
+  passwordProblem,
+  toCreateLink,
+  toEditLinkValues,
+  toLinkChanges,
+} from "../../src/dashboard/pages/links/link-form.ts";
 
 const PLAIN: Link = {
   id: "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
@@ -64,6 +71,28 @@ describe("4, 12 editing a link", () => {
     expect(UpdateLink.safeParse(sent).success).toBe(true);
   });
 
+  const PROTECTED: Link = { ...PLAIN, password_protected: true };
+
+  test.each<[Link, Partial<EditLinkValues>, Record<string, unknown>]>([
+    [PLAIN, { password_protected: true, password: "secret" }, { password: "secret" }],
+    [PLAIN, { password: "typed, then switched off" }, {}],
+    [PROTECTED, {}, {}],
+    [PROTECTED, { password: "another" }, { password: "another" }],
+    [PROTECTED, { password_protected: false }, { password: null }],
+    [PROTECTED, { password_protected: false, password: "typed" }, { password: null }],
+  ])("17 a password of %j is set, kept, changed or removed: %j sends %j", (link, edited, sent) => {
+    expect(JSON.parse(JSON.stringify(changes(link, edited)))).toEqual(sent);
+  });
+
+  test("17 only a link that has a password needs none to be typed", () => {
+    const values = { password_protected: true, password: "" };
+    expect([passwordProblem(values), passwordProblem(values, PLAIN)]).toEqual(["Enter a password", "Enter a password"]);
+    expect(passwordProblem(values, PROTECTED)).toBeNull();
+    expect(passwordProblem({ ...values, password: "x" })).toBeNull();
+    const sent = toCreateLink({ ...newLinkForm("example.com"), password_protected: true, password: "secret" });
+    expect(sent).toEqual({ url: "https://example.com", password: "secret" });
+  });
+
   test("API errors are shown at their inputs, in the form's words", () => {
     const sent = {
       url: "nowhere",
@@ -72,6 +101,7 @@ describe("4, 12 editing a link", () => {
       starts_at: "soon",
       fallback_url: "ftp://example.com",
       social: { title: "x".repeat(201), image: "http://example.com/a.png" },
+      password: "short",
     };
     const { error } = UpdateLink.safeParse(sent);
     expect(error && linkErrors(problemsOf(error))).toEqual({
@@ -82,6 +112,7 @@ describe("4, 12 editing a link", () => {
       fallback_url: "The address must start with http:// or https://.",
       "social.title": "Use 1 to 200 characters.",
       "social.image": "The address must start with https://.",
+      password: "Use 6 to 128 characters.",
     });
   });
 });

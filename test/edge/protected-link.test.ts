@@ -1,4 +1,5 @@
 /** Links with a password, from outside: the form, the cookie, and what no one sees before the password. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
@@ -264,6 +265,18 @@ describe("17 wrong passwords", () => {
     expect(await textOf(refused)).not.toMatch(/secret|location|set-cookie/i);
     expect((await visit(link.short_url, { headers: { Cookie: cookie } })).status).toBe(302);
     expect((await from("192.0.2.2", PASSWORD)).status).toBe(303);
+  });
+
+  test("the owner sees until when the link is locked for everyone", async () => {
+    const link = await protectedLink();
+    const seen = async () => (await ann.call("GET", `/v1/links/${link.id}`)).body;
+    expect(await seen()).toEqual(link);
+    const attempts = Array.from({ length: 100 }, (_, i) => [Date.now(), `network ${i}`]);
+    await runInDurableObject(env.LINK_CLICKS.getByName(`${link.domain}/${link.slug}`), (_, { storage }) =>
+      storage.kv.put("password_attempts", attempts),
+    );
+    expect((await sendForm(link.short_url, PASSWORD)).status).toBe(429);
+    expect(await seen()).toEqual({ ...link, password_locked_until: expect.stringMatching(/^20.*Z$/) });
   });
 
   test("nothing is logged, and no password or network is stored", async () => {

@@ -5,8 +5,12 @@ import { CreateLink, DeleteLinkQuery, Link, LinkPage, ListLinksQuery, UpdateLink
 import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
 import { withoutVoidStart } from "../../core/links/opening-times.ts";
+import { timestamp } from "../../core/time.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
+import { readPasswordLock } from "../../store/link-object-client.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
+import { withTimeout } from "../../store/timeout.ts";
 import { deleteLink, RevisionMismatchError, updateLink } from "../../store/links/links.ts";
 import { createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
@@ -129,9 +133,20 @@ async function requireScopeOfClicks(c: Context<ApiEnv>, next: () => Promise<void
   await next();
 }
 
-export const getLinkRoute = createHandlers(access("links:read", getLinkDoc), loadLink, noQuery, (c) =>
-  respondJson(c, linkResponse(c.var.link, c.var.hosts, 200)),
-);
+export const getLinkRoute = createHandlers(access("links:read", getLinkDoc), loadLink, noQuery, async (c) => {
+  const { link, hosts } = c.var;
+  const response = linkResponse(link, hosts, 200);
+  return respondJson(c, { ...response, body: { ...response.body, ...(await lockOf(c.env, link)) } });
+});
+
+const LOCK_TIMEOUT_MS = 1_000;
+
+/** Whether the link accepts passwords again only later; nothing if its object does not answer. */
+async function lockOf(env: Env, link: LinkRecord): Promise<Pick<Link, "password_locked_until">> {
+  if (link.password === null) return {};
+  const lock = await withTimeout(LOCK_TIMEOUT_MS, readPasswordLock(env, link, {})).catch(() => null);
+  return lock?.until ? { password_locked_until: timestamp(lock.until) } : {};
+}
 
 export const updateLinkRoute = createHandlers(
   access("links:write", updateLinkDoc),

@@ -75,6 +75,10 @@ export const Link = z
       description:
         "Present if the domain was transferred to another account. Visitors then get 410 permanently, even if you regain the domain.",
     }),
+    password_locked_until: TimestampOut.optional().meta({
+      description:
+        "Until when all passwords are refused, because too many wrong ones were sent. Only when a single link is retrieved, and only while it is locked.",
+    }),
     clicks: z.int().optional().meta({ description: "Total clicks by humans. Only in lists with `include=clicks`." }),
     revision: z.int().optional().meta({
       description: "Number in the link's `ETag`, for bulk requests. Only in lists with `include=revision`.",

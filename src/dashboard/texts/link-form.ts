@@ -93,6 +93,16 @@ export const flagTexts = {
   },
 } as const;
 
+export const passwordTexts = {
+  require: "Require a password",
+  requireHint: "Visitors must enter it before they see the destination.",
+  label: "Password",
+  hint: (least: number, most: number) => `${least} to ${most} characters. It is not shown again after you save.`,
+  keepHint: "The link has a password. Leave empty to keep it.",
+  needed: "Enter a password",
+  error: (least: number, most: number) => `Use ${least} to ${most} characters.`,
+} as const;
+
 export const redirectStatusTexts = {
   label: "Redirect status",
   hint: "Search engines treat 301 and 308 as permanent. Changes still take effect immediately.",

@@ -24,6 +24,8 @@ export const linkHeaderTexts = {
   expired: (date: string) => `Expired ${date}`,
   paused: "Paused",
   archived: "Archived",
+  password: "Password",
+  locked: (time: string) => `Locked until ${time}: too many wrong passwords`,
   open: "Open the short URL",
   edit: "Edit",
   delete: "Delete",

@@ -159,6 +159,7 @@ export const linkListTexts = {
   rules,
   onlyTag: (tag: string) => `Show only links tagged ${tag}`,
   paused: "Paused",
+  password: "Password",
   archived: "Archived",
   expired: "Expired",
   expiredAt: (time: string) => `Expired ${time}`,

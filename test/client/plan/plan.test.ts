@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { Link } from "../../../src/client/api-types.ts";
 import { changedMembers, type CurrentLink, isEmpty, makePlan, type Plan } from "../../../src/client/plan/plan.ts";
 import type { LinksFile } from "../../../src/client/plan/links-file.ts";
+import { planJson, planLines, planMarkdown } from "../../../src/client/plan/plan-text.ts";
 import { currentLink, DOMAIN, parsed, situation } from "./sample-links.ts";
 
 const LINKS = (links: string) => `links:\n${links}`;
@@ -122,6 +123,34 @@ test("a key that may not read domains changes no link whose slug differs in case
   const { change, create, problems } = makePlan(file, situation(links, { domains: null }), true);
   expect([change.map(({ current }) => current.slug), create]).toEqual([["Cd"], []]);
   expect(problems).toMatchObject([{ line: 2, message: expect.stringContaining("domains:read") }]);
+});
+
+test("17 only password_protected is compared, and no plan shows a password", () => {
+  const there = currentLink("there", { password_protected: true });
+  const open = currentLink("open");
+  const plans = (lines: string, setsPasswords = false) =>
+    makePlan(parsed(LINKS(lines)), situation([there, open]), false, setsPasswords);
+  const link = (slug: string, more: string) => `- { slug: ${slug}, url: https://example.com/, ${more} }`;
+  for (const kept of ["password: needle", "password_protected: true", "password: needle, password_protected: true"]) {
+    expect(plans(link("there", kept))).toMatchObject({ unchanged: 1, change: [], problems: [] });
+  }
+  const [cleared] = plans(link("there", "title: null")).change;
+  expect(cleared && changedMembers(cleared)).toEqual({ password: null });
+  const [set] = plans(link("open", "password: needle")).change;
+  expect(set?.members).toEqual([{ member: "password", before: null, after: true, secret: "needle" }]);
+  expect(set && changedMembers(set)).toEqual({ password: "needle" });
+  const [replaced] = plans(link("there", "password: needle"), true).change;
+  expect(replaced && changedMembers(replaced)).toEqual({ password: "needle" });
+  for (const slug of ["open", "new"]) {
+    const { problems, change, create } = plans(link(slug, "password_protected: true"));
+    expect([change, create]).toEqual([[], []]);
+    expect(problems).toMatchObject([{ message: expect.stringContaining("has no password") }]);
+  }
+  const all = plans([link("open", "password: needle"), link("new", "password: needle")].join("\n"));
+  expect(all.create[0]?.link).toMatchObject({ password: "needle" });
+  const shown = [JSON.stringify(planJson(all)), planMarkdown(all, "links.yaml"), JSON.stringify(planLines(all, "f"))];
+  for (const text of shown) expect(text).not.toContain("needle");
+  expect(shown[1]).toContain("+     password_protected: true");
 });
 
 const members = fc.record(

@@ -29,6 +29,21 @@ test("shared rules stay shared until they change", () => {
   expect(updated(SHARED, links)).toBe(SHARED.replace("routing: *rules }", "routing: *rules, title: B }"));
 });
 
+test("17 a password in the file stays while the link has one, and pull writes only that there is one", () => {
+  const text = `links:
+  - slug: a
+    url: https://example.com/
+    password: needle # known to all
+`;
+  const isProtected = currentLink("a", { password_protected: true });
+  expect(updated(text, [isProtected])).toBe(text);
+  expect(updated(text, [currentLink("a")])).not.toContain("password");
+  const noted = updated(text.replace(/ +password.*\n/, ""), [isProtected]);
+  expect(noted).toContain("    password_protected: true\n");
+  expect(updated(noted, [isProtected])).toBe(noted);
+  expect(updated(noted, [currentLink("a")])).not.toContain("password");
+});
+
 test("rules that change for one link alone are written out", () => {
   const links = [currentLink("a", { routing: RULES }), currentLink("b")];
   expect(updated(SHARED, links)).toBe(SHARED.replace(", routing: *rules", ""));

@@ -42,7 +42,7 @@ import { linkPageTexts, linkHeaderTexts, editLinkTexts as texts } from "../../te
 import { bulkActionTexts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { linkErrors } from "../links/link-errors.ts";
-import { type EditLinkValues, toEditLinkValues, toLinkChanges } from "../links/link-form.ts";
+import { type EditLinkValues, passwordProblem, toEditLinkValues, toLinkChanges } from "../links/link-form.ts";
 import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
 import { SocialSection } from "../links/social-fields.tsx";
 import { TagsField } from "../links/tags-field.tsx";
@@ -140,6 +140,13 @@ function LinkHeadingTools({ link }: { link: Link }) {
       <Badge component="span" variant="light" {...badge}>
         {text}
       </Badge>
+      {link.password_protected && (
+        <Badge component="span" variant="light" color={link.password_locked_until ? "red" : "gray"}>
+          {link.password_locked_until
+            ? linkHeaderTexts.locked(formatDateTime(link.password_locked_until))
+            : linkHeaderTexts.password}
+        </Badge>
+      )}
       {link.archived && (
         <Badge component="span" variant="light" color="gray">
           {linkHeaderTexts.archived}
@@ -295,7 +302,10 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
   const { link } = base;
   const form = useForm<EditLinkValues>({
     initialValues: toEditLinkValues(link),
-    validate: { url: (value) => (value.trim() ? null : memberTexts.needsUrl) },
+    validate: {
+      url: (value) => (value.trim() ? null : memberTexts.needsUrl),
+      password: (_, values) => passwordProblem(values, link),
+    },
   });
   const [file, setFile] = useState<File | null>(null);
   const update = useAbortableUpdate(link.id);
@@ -333,7 +343,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
       <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
       <ScheduleFields form={form} {...(endsNow ? { expiresHint: texts.endsNow } : {})} />
       <SocialSection form={form} file={file} onFile={setFile} />
-      <RedirectFields form={form} />
+      <RedirectFields form={form} hasPassword={link.password_protected ?? false} />
       <Hint>{texts.fixed}</Hint>
       <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={update.isPending} />
     </Form>

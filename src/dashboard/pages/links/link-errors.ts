@@ -1,12 +1,14 @@
 /** The API's errors for a link, by input, in the words of the forms. Pure. */
 import type { Problem } from "../../../core/errors.ts";
 import {
+  LINK_PASSWORD_MAX_CHARS,
+  LINK_PASSWORD_MIN_CHARS,
   SOCIAL_DESCRIPTION_MAX_CHARS,
   SOCIAL_TITLE_MAX_CHARS,
   TAG_MAX_CHARS,
   TITLE_MAX_CHARS,
 } from "../../../core/limits.ts";
-import { linkErrorTexts as texts } from "../../texts/link-form.ts";
+import { linkErrorTexts as texts, passwordTexts } from "../../texts/link-form.ts";
 import { ruleMessage } from "../link/rules/rule-problems.ts";
 
 /** The first message of each input. */
@@ -33,6 +35,8 @@ function messageOf(problem: Problem): string {
       return texts.titleError(SOCIAL_DESCRIPTION_MAX_CHARS);
     case "tags":
       return message.includes(" again") ? texts.tagTwice : texts.tagsError(TAG_MAX_CHARS);
+    case "password":
+      return passwordTexts.error(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS);
     case "slug":
       return code === "slug_taken" ? texts.slugTaken : texts.slug(withoutPath);
     default:

@@ -4,7 +4,7 @@ import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } fro
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
-import { linkErrorTexts, scheduleTexts, memberTexts } from "../../texts/link-form.ts";
+import { linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
 
 export interface LinkForm extends Record<FlagMember, boolean> {
   url: string;
@@ -19,6 +19,9 @@ export interface LinkForm extends Record<FlagMember, boolean> {
   redirect_status: string;
   /** Empty texts are not set. */
   social: Record<keyof SocialCard, string>;
+  password_protected: boolean;
+  /** A new one; empty to keep the link's. */
+  password: string;
 }
 
 export type EditLinkValues = Omit<LinkForm, "slug" | "domain">;
@@ -35,6 +38,8 @@ export function newLinkForm(url: string): LinkForm {
     fallback_url: "",
     redirect_status: String(REDIRECT_STATUSES[0]),
     social: { title: "", description: "", image: "" },
+    password_protected: false,
+    password: "",
     ...flagsOf({}),
   };
 }
@@ -50,6 +55,8 @@ export function toEditLinkValues(link: Link): EditLinkValues {
     fallback_url: link.fallback_url ?? "",
     redirect_status: String(link.redirect_status ?? REDIRECT_STATUSES[0]),
     social: { title, description, image },
+    password_protected: link.password_protected ?? false,
+    password: "",
     ...flagsOf(link),
   };
 }
@@ -70,15 +77,15 @@ export function toCreateLink({ slug, domain, ...values }: LinkForm): CreateLink 
 /** Only edited values: inputs of instants have whole seconds, and would truncate the stored milliseconds. */
 export function toLinkChanges(link: Link, values: EditLinkValues): UpdateLink {
   const [before, after] = [contentOf(toEditLinkValues(link)), contentOf(values)];
-  const edited = (Object.keys(after) as (keyof EditLinkValues)[]).filter(
+  const edited = (Object.keys(after) as (keyof typeof after)[]).filter(
     (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]),
   );
   return Object.fromEntries(edited.map((name) => [name, after[name]]));
 }
 
-/** Empty values become null, which clears them. */
-function contentOf(values: EditLinkValues) {
-  const { url, title, tags, starts_at, expires_at, fallback_url, redirect_status, social, ...flags } = values;
+/** Empty values become null, which clears them. An undefined password is kept. */
+function contentOf({ password_protected, ...values }: EditLinkValues) {
+  const { url, title, tags, starts_at, expires_at, fallback_url, redirect_status, social, password, ...flags } = values;
   return {
     url: completeUrl(url),
     title: title.trim() || null,
@@ -88,8 +95,9 @@ function contentOf(values: EditLinkValues) {
     fallback_url: completeUrl(fallback_url) || null,
     redirect_status: REDIRECT_STATUSES.find((status, i) => i > 0 && String(status) === redirect_status) ?? null,
     social: cardOf(social),
+    password: password_protected ? password || undefined : null,
     ...flags,
-  } satisfies Record<keyof EditLinkValues, unknown>;
+  } satisfies Record<keyof typeof values, unknown>;
 }
 
 function cardOf({ title, description, image }: EditLinkValues["social"]): SocialCard | null {
@@ -99,12 +107,21 @@ function cardOf({ title, description, image }: EditLinkValues["social"]): Social
 }
 
 export const LINK_FORM_RULES = {
+  password: (_: string, values: LinkForm) => passwordProblem(values),
   url: (value: string) => (value.trim() ? null : memberTexts.needsUrl),
   starts_at: (value: string, { expires_at }: LinkForm) =>
     value && expires_at && instantOf(value) >= instantOf(expires_at) ? linkErrorTexts.opensAfterEnd : null,
   expires_at: (value: string) =>
     value && instantOf(value) <= new Date().toISOString() ? scheduleTexts.needsFuture : null,
 };
+
+/** @param link  the edited link; undefined for a new one */
+export function passwordProblem(
+  { password_protected, password }: Pick<LinkForm, "password_protected" | "password">,
+  link?: Link,
+): string | null {
+  return password_protected && password === "" && !link?.password_protected ? passwordTexts.needed : null;
+}
 
 function instantOf(local: string): string {
   return fromDatetimeLocal(local, BROWSER_TIME_ZONE);

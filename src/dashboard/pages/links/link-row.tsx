@@ -100,10 +100,11 @@ function wholeTextOf(link: Link): string {
   return [url, ...states, ...(fallback_url === undefined ? [] : [texts.fallback(fallback_url)])].join("\n");
 }
 
-/** Whether a link is archived or paused, and its future start and end, or the time at which it ended. */
-function statesOf({ starts_at, expires_at, paused, archived }: Link) {
+/** Whether a link has a password, is archived or paused, and its future start and end, or the time at which it ended. */
+function statesOf({ starts_at, expires_at, paused, archived, password_protected }: Link) {
   const isAhead = (instant: string) => Date.parse(instant) > Date.now();
   const states: { color: string; text: string; title: string }[] = [];
+  if (password_protected) states.push({ color: "gray", text: texts.password, title: texts.password });
   if (archived) states.push({ color: "gray", text: texts.archived, title: texts.archived });
   if (expires_at !== null && !isAhead(expires_at)) {
     const title = texts.expiredAt(formatDateTime(expires_at));

@@ -2,6 +2,7 @@
 import { Group, NativeSelect, Switch, TextInput, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 
+import { LINK_PASSWORD_MAX_CHARS, LINK_PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { FLAG_MEMBERS, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
@@ -10,6 +11,7 @@ import {
   flagTexts,
   instantTexts,
   memberTexts,
+  passwordTexts,
   redirectStatusTexts,
   scheduleTexts as texts,
 } from "../../texts/link-form.ts";
@@ -48,10 +50,34 @@ export function ScheduleFields({ form, expiresHint = texts.expiresHint(BROWSER_T
   );
 }
 
-/** The status of redirects, and a switch for each member that is on or off. */
-export function RedirectFields({ form }: { form: Pick<UseFormReturnType<EditLinkValues>, "getInputProps"> }) {
+interface RedirectFieldsProps {
+  form: Pick<UseFormReturnType<EditLinkValues>, "values" | "getInputProps">;
+  /** Whether the link has a password, which stays if none is typed. */
+  hasPassword?: boolean;
+}
+
+/** The password, the status of redirects, and a switch for each member that is on or off. */
+export function RedirectFields({ form, hasPassword = false }: RedirectFieldsProps) {
   return (
     <>
+      <Switch
+        label={passwordTexts.require}
+        description={passwordTexts.requireHint}
+        {...form.getInputProps("password_protected", { type: "checkbox" })}
+      />
+      {form.values.password_protected && (
+        // Not hidden: its owner tells others what they must type, and browsers must not save it as a sign-in.
+        <TextInput
+          label={passwordTexts.label}
+          description={
+            hasPassword ? passwordTexts.keepHint : passwordTexts.hint(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS)
+          }
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps("password")}
+        />
+      )}
       {FLAG_MEMBERS.map((name) => (
         <Switch
           key={name}
