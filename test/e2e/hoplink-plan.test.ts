@@ -54,7 +54,7 @@ const plan = () => hoplink.json("plan", file);
 const apply = (...options: string[]) => hoplink.json("apply", file, "--yes", ...options);
 
 async function linkOf(slug: string): Promise<Link> {
-  const [link] = await client.links.list({ slug }).all();
+  const [link] = await client.links.list({ slug, archived: "any" }).all();
   if (!link) throw new Error(`no link ${slug}`);
   return link;
 }
@@ -86,6 +86,10 @@ const EVERY_MEMBER = `    title: "Spring: 'sale' #1"
     expires_at: 2099-12-31T23:59:59.000Z
     fallback_url: https://example.com/soon
     forward_query: true
+    noindex: true
+    redirect_status: 308
+    paused: true
+    archived: true
     routing:
       - if: { country: [DE, AT], not: { device: mobile } } # Germany, Austria
         to: https://example.com/de
@@ -101,6 +105,10 @@ test("every member is set, and the file that pull writes changes nothing", async
     tags: ["Spring", "2026", "yes", own],
     expires_at: "2099-12-31T23:59:59.000Z",
     forward_query: true,
+    noindex: true,
+    redirect_status: 308,
+    paused: true,
+    archived: true,
     routing: [{ to: "https://example.com/de" }, { to: "https://example.com/monday" }],
   });
   const before = read();
