@@ -97,7 +97,11 @@ describe("4.7 POST /v1/links/bulk", () => {
       asBulkError(
         validationFailed(
           ["url", "invalid_value", "must be an absolute URL such as https://example.com/"],
-          ["slug", "invalid_value", "must contain only A-Z a-z 0-9 - _ and begin and end with a letter or digit"],
+          [
+            "slug",
+            "invalid_value",
+            "must contain only letters, digits, emoji and - _ . ~, in segments that begin and end with a letter, digit or emoji",
+          ],
           ["nope", "unknown_field", "is unknown"],
         ),
       ),

@@ -52,7 +52,7 @@ describe("4 slugs that cannot be chosen", () => {
     "must contain only letters, digits, emoji and - _ . ~, in segments that begin and end with a letter, digit or emoji";
   const bytes = "must have at most 900 bytes when percent-encoded";
 
-  test.each([
+  test.each<readonly [string, string | null]>([
     ["", length],
     ["a".repeat(129), length],
     ["🎈".repeat(129), length],
