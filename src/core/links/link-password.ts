@@ -10,7 +10,7 @@ import { HOUR_MS } from "../time.ts";
 
 type Secret = Parameters<typeof keyedDigest>[0];
 
-/** The most that workerd computes. */
+/** The most that workerd computes. @internal */
 export const PASSWORD_ROUNDS = 100_000;
 export const PASSWORD_SALT_BYTES = 16;
 
@@ -40,7 +40,7 @@ async function recordOf(secret: Secret, password: string, rounds: number, salt: 
 }
 
 /** How long a visitor need not send the password again. */
-export const UNLOCKED_SECONDS = HOUR_MS / 1000;
+const UNLOCKED_SECONDS = HOUR_MS / 1000;
 
 /** A request may carry many cookies with the name of a link's. */
 const COOKIES_MAX = 4;

@@ -5,8 +5,9 @@
  */
 import { MINUTE_MS } from "../time.ts";
 
+/** @internal */
 export const PASSWORD_ATTEMPTS_MAX = { network: 10, link: 100 } as const;
-export const PASSWORD_WINDOW_MS = 10 * MINUTE_MS;
+const PASSWORD_WINDOW_MS = 10 * MINUTE_MS;
 
 /** Charged attempts in order of time: when (epoch ms), and a keyed digest of the network. */
 export type ChargedAttempts = readonly (readonly [at: number, network: string])[];

@@ -57,6 +57,7 @@ const CLEARED = {
   fallback_url: null,
   redirect_status: null,
   social: null,
+  password: null,
 } satisfies UpdateLink;
 
 const CLEARABLE = Object.keys(CLEARED) as (keyof typeof CLEARED)[];
