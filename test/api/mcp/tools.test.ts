@@ -266,8 +266,8 @@ describe("a response", () => {
     // 64 KiB, whose canonical text is three times as long.
     const city = Array.from({ length: 240 }, (_, i) => "&".repeat(190) + i);
     const routing = [
-      { if: { city }, to: "https://example.com/" },
       { if: { city: city.slice(0, 70) }, to: "https://example.com/b" },
+      { if: { city }, to: "https://example.com/" },
     ];
     const tags = Array.from({ length: 20 }, (_, i) => "\u{20000}".repeat(48) + i);
     const largest = { url, fallback_url: url, routing, tags, title: "\u{20000}".repeat(200) };
