@@ -57,6 +57,7 @@ const getLinkDoc: RouteDoc = {
   id: "getLink",
   tag: "Links",
   summary: "Retrieve a link",
+  description: "If too many wrong passwords have locked the link, `password_locked_until` is the end of the lock.",
   ok: { status: 200, description: "The link.", schema: Link, headers: ["ETag"] },
   requestHeaders: ["If-None-Match"],
 };

@@ -100,7 +100,7 @@ export const MEMBERS_IN = {
       "Whether lists leave the link out unless `archived` is `true` or `any`. It still redirects and counts.",
   }),
   password: boundedText(LINK_PASSWORD_MAX_CHARS, LINK_PASSWORD_MIN_CHARS).nullable().optional().meta({
-    description: "Visitors must send it before they are redirected. Write-only: Link shows `password_protected`.",
+    description: "Visitors must enter it. Write-only: Link shows `password_protected`.",
     writeOnly: true,
   }),
   social: Social.nullable().optional().meta({

@@ -76,8 +76,7 @@ export const Link = z
         "Present if the domain was transferred to another account. Visitors then get 410 permanently, even if you regain the domain.",
     }),
     password_locked_until: TimestampOut.optional().meta({
-      description:
-        "Until when all passwords are refused, because too many wrong ones were sent. Only when a single link is retrieved, and only while it is locked.",
+      description: "Too many wrong passwords.",
     }),
     clicks: z.int().optional().meta({ description: "Total clicks by humans. Only in lists with `include=clicks`." }),
     revision: z.int().optional().meta({
