@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
-import { PASSWORD_SALT_BYTES, passwordRecord } from "../../src/core/links/link-password.ts";
+import { PASSWORD_ROUNDS, PASSWORD_SALT_BYTES, passwordRecord } from "../../src/core/links/link-password.ts";
 import { type LinkRow, snapshotOf } from "../../src/store/links/link-rows.ts";
 import { fetchAt } from "../support/changed-env.ts";
 import { changeLinks, queryLinks } from "../support/link-databases.ts";
@@ -290,6 +290,8 @@ describe("17 wrong passwords", () => {
     }
     const [row] = await queryLinks(env, "SELECT * FROM links WHERE id = ?1", link.id);
     expect(JSON.stringify(row)).not.toContain("needle");
-    expect((row as unknown as { password: string }).password).toMatch(/^1\.100000\.[\da-f]{32}\.[\da-f]{64}$/);
+    expect((row as unknown as { password: string }).password).toMatch(
+      new RegExp(`^1\\.${PASSWORD_ROUNDS}\\.[\\da-f]{32}\\.[\\da-f]{64}$`),
+    );
   });
 });
