@@ -17,7 +17,7 @@ test.each<[string[], string | string[]]>([
   [["comp"], ["completion"]],
   [
     ["links", ""],
-    ["create", "list", "get", "update", "delete"],
+    ["create", "list", "get", "update", "upload-image", "delete"],
   ],
   [["links", "cr"], ["create"]],
   [["links", "create", "https://example.com/", "--slug", "list", "--tag", "--", "--exp"], ["--expires-at"]],

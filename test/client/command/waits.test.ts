@@ -17,7 +17,7 @@ test("an import says why it waits and for how long, and then continues where it 
   const imported = createLinks({ io, connection, hoplink: hoplinkOf(connection, io) }, [
     { line: 2, link: { url: "https://example.com/" } },
   ]);
-  expect((await imported.next()).value).toEqual({ line: 2, result: { link: { slug: "a" } } });
+  expect((await imported.next()).value).toEqual({ line: 2, needsPassword: false, result: { link: { slug: "a" } } });
   expect(said).toBe("this is rate_limited. Retrying in 3 s.\n");
   expect(server.requests).toHaveLength(2);
   server.stop();
