@@ -1,17 +1,59 @@
 /**
  * The page for a `+` after a slug: where the link leads this visitor. Destinations are hostile: they are shown as a
  * browser receives them, in ASCII, so that no character reverses the text or looks like another, with their host apart.
+ * Imported on first use: redirects load none of it.
  */
+import { hostsOf, isDefaultPeekOff } from "../core/deployment/settings.ts";
+import { isCustomDomain } from "../core/hosts.ts";
 import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../core/http/plain-page.ts";
 import { idTime } from "../core/identifiers.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
-import { locationOf } from "../core/links/visit-decision.ts";
+import {
+  decideVisit,
+  type LinkLookup,
+  locationOf,
+  type OpenDecision,
+  type SettledDecision,
+  type VisitRequest,
+} from "../core/links/visit-decision.ts";
 import { abuseContactHtml } from "./error-pages.ts";
+import { lookUpLandingPages } from "./landing-page-lookup.ts";
+
+interface PeekVisit extends VisitRequest {
+  readonly request: Request;
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
+  readonly address: { readonly host: string };
+}
+
+/**
+ * Responds like a visit, uncounted, but with a page instead of a redirect. Where `+` is off, and before a link opens,
+ * the response is that of an unknown slug: it must not reveal that the link exists.
+ */
+export async function respondToPeek<Visit extends PeekVisit>(
+  visit: Visit,
+  lookup: Extract<LinkLookup, { kind: "found" }>,
+  settle: (visit: Visit, decision: OpenDecision) => Promise<SettledDecision>,
+  responseTo: (visit: Visit, decision: SettledDecision) => Response | Promise<Response>,
+): Promise<Response> {
+  const decision = decideVisit(visit, (await isPeekOff(visit)) ? { kind: "missing" } : lookup);
+  const settled = decision.kind === "password" ? null : await settle(visit, decision);
+  const isUnknown = decision.kind === "landing" && decision.page !== "expired";
+  if (settled && (settled.kind !== "redirect" || isUnknown)) return responseTo(visit, settled);
+  return peekPage(visit.env, settled && settled.url, lookup.link);
+}
+
+/** @throws UnavailableError while the setting of a domain is not known */
+async function isPeekOff({ request, env, ctx, address: { host } }: PeekVisit): Promise<boolean> {
+  if (!isCustomDomain(host, hostsOf(env, request.url))) return isDefaultPeekOff(env);
+  const domain = await lookUpLandingPages(env, ctx, host, null);
+  return domain.kind === "found" && domain.landings?.peek === 0;
+}
 
 const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
 /** @param destination  of this visitor; null if a password protects it */
-export function peekPage(env: Env, destination: string | null, { id }: LinkSnapshot): Response {
+function peekPage(env: Env, destination: string | null, { id }: LinkSnapshot): Response {
   const created = new Date(idTime(id));
   const content = `${destination === null ? "<p>It is protected by a password.</p><p>" : destinationHtml(destination)}
 Created on <time datetime="${created.toISOString()}">${DATE.format(created)}</time> (UTC).${abuseContactHtml(env)}</p>`;

@@ -3,7 +3,7 @@
  * The response never waits for the click to be stored.
  */
 import { boundedMemo } from "../core/memory/caches.ts";
-import { defaultLandingPages, hostsOf, isDefaultPeekOff } from "../core/deployment/settings.ts";
+import { defaultLandingPages, hostsOf } from "../core/deployment/settings.ts";
 import type { WellKnownFile } from "../core/domains/well-known-files.ts";
 import { HSTS_HEADER, isCustomDomain } from "../core/hosts.ts";
 import {
@@ -46,8 +46,6 @@ interface Visit extends VisitRequest {
   readonly ctx: ExecutionContext;
   readonly address: LinkAddress | UnmatchedAddress;
 }
-
-type FoundLookup = Extract<LinkLookup<FoundLink>, { kind: "found" }>;
 
 /** Responds synchronously if the link is cached, which saves a busy link two turns of the event loop. */
 export function redirect(
@@ -94,7 +92,8 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
   const { geography, env, ctx, address } = visit;
   const rest = lookup.kind === "found" && address.kind === "link" ? restOf(address, lookup.link) : "";
   if (rest === "" && lookup.kind === "found" && address.kind === "link" && address.isPeek) {
-    return respondToPeek(visit, lookup);
+    if (!isReading(visit)) return responseTo(visit, { kind: "method_not_allowed" });
+    return import("./peek-page.ts").then((page) => page.respondToPeek(visit, lookup, settle, responseTo));
   }
   if (lookup.kind === "missing" && address.file !== null && isReading(visit)) {
     return respondWithFile(visit, address.file);
@@ -128,29 +127,8 @@ async function settle(visit: Visit, decision: OpenDecision): Promise<SettledDeci
   return decideLanding(decision.page, await landingPagesOf(visit, decision.page));
 }
 
-/**
- * Responds like a visit, uncounted, but with a page instead of a redirect. Where `+` is off, and before a link opens,
- * the response is that of an unknown slug: it must not reveal that the link exists.
- */
-async function respondToPeek(visit: Visit, lookup: FoundLookup): Promise<Response> {
-  if (!isReading(visit)) return responseTo(visit, { kind: "method_not_allowed" });
-  const decision = decideVisit(visit, (await isPeekOff(visit)) ? MISSING : lookup);
-  const settled = decision.kind === "password" ? null : await settle(visit, decision);
-  const isUnknown = decision.kind === "landing" && decision.page !== "expired";
-  if (settled && (settled.kind !== "redirect" || isUnknown)) return responseTo(visit, settled);
-  const { peekPage } = await import("./peek-page.ts");
-  return peekPage(visit.env, settled && settled.url, lookup.link);
-}
-
 function isReading({ method }: Visit): boolean {
   return method === "GET" || method === "HEAD";
-}
-
-/** @throws UnavailableError while the setting of a domain is not known */
-async function isPeekOff({ request, env, ctx, address: { host } }: Visit): Promise<boolean> {
-  if (!isCustomDomain(host, hostsOf(env, request.url))) return isDefaultPeekOff(env);
-  const domain = await lookUpLandingPages(env, ctx, host, null);
-  return domain.kind === "found" && domain.landings?.peek === 0;
 }
 
 const NO_PAGES = { kind: "found", landings: null } as const;
