@@ -202,7 +202,7 @@ CREATE TABLE link_revisions (
   paused INTEGER,
   archived INTEGER,
   social TEXT,
-  disabled_at INTEGER, -- as in links
+  disabled_at INTEGER, -- epoch ms, UTC, or 0 as in links
   changed_at INTEGER NOT NULL, -- epoch ms, UTC: when the link got this content
   changed_by TEXT,
   number INTEGER NOT NULL, -- counts the rows ever written for the link; 1 is the content at its creation
