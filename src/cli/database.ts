@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { HOME_DATABASE } from "../core/links/buckets.ts";
-import { everyDatabase, type LinksEnv } from "../store/directory/databases.ts";
+import type { LinksEnv } from "../store/directory/databases.ts";
 import { otherDatabaseNames } from "../store/directory/database-map.ts";
 import { pendingIn } from "../store/operators/migrations.ts";
 import { linkDatabasesIn } from "./link-databases.ts";
@@ -25,8 +25,8 @@ export async function withLocalDatabase<T>(
   persistTo: string | undefined,
   work: (databases: LinksEnv) => Promise<T>,
 ): Promise<T> {
-  return withOpenDatabases(stateFolder(persistTo), async (databases) => {
-    await migrateLocally(everyDatabase(databases));
+  return withOpenDatabases(stateFolder(persistTo), async (databases, all) => {
+    await migrateLocally(all);
     return work(databases);
   });
 }
@@ -50,13 +50,20 @@ export function withLocalBucket<T>(
   return withBindings<{ BUCKET: R2Bucket }, T>(stateFolder(persistTo), bound, ({ BUCKET }) => work(BUCKET));
 }
 
-async function withOpenDatabases<T>(state: string, work: (databases: LinksEnv) => Promise<T>): Promise<T> {
+async function withOpenDatabases<T>(
+  state: string,
+  work: (databases: LinksEnv, all: readonly D1Database[]) => Promise<T>,
+): Promise<T> {
   const setting = await linkDatabasesIn(state);
   // `wrangler dev` also names the files of a database without an ID by its binding.
   const d1Databases = [HOME_DATABASE, ...otherDatabaseNames(setting)];
   return withBindings<Record<string, D1Database>, T>(state, { d1Databases }, (opened) => {
-    const repeated = Object.entries(opened).map(([name, database]) => [name, repeatRefused(database)]);
-    return work({ ...Object.fromEntries(repeated), LINK_DATABASES: setting } as LinksEnv);
+    const repeated = Object.entries(opened).map(([name, database]) => [name, repeatRefused(database)] as const);
+    const databases = { ...Object.fromEntries(repeated), LINK_DATABASES: setting } as unknown as LinksEnv;
+    return work(
+      databases,
+      repeated.map(([, database]) => database),
+    );
   });
 }
 

@@ -24,6 +24,11 @@ import {
   type WrittenLink,
 } from "./databases.ts";
 
+/** Whether one database has all links of a link's bucket, which is not so while the bucket moves. */
+export function isInOneDatabase(env: LinksEnv, link: LinkKey): boolean {
+  return sourceDatabase(env, link) === null;
+}
+
 /**
  * Reads a link.
  * @param read  returns null when the link is not in the database

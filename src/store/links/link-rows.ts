@@ -12,8 +12,7 @@ import {
 } from "../../core/links/link-members.ts";
 import { type LinkSnapshot, addressObjectName, openStateOf } from "../../core/links/link-snapshot.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
-import { sourceDatabase } from "../directory/databases.ts";
-import { readLinksIn } from "../directory/directory.ts";
+import { isInOneDatabase, readLinksIn } from "../directory/directory.ts";
 import {
   assignmentsSql,
   type Column,
@@ -347,7 +346,7 @@ export async function findLinksByAddress(
     rows.map((row) => {
       const { account, feed_since: feedSince, stats_since: statsSince } = row;
       // While a bucket moves, longer slugs may still be in the other database.
-      const ownsPaths = row.owns_paths === 1 && sourceDatabase(env, row) === null;
+      const ownsPaths = row.owns_paths === 1 && isInOneDatabase(env, row);
       return [nameOf(row), { link: snapshotOf(row), account, feedSince, statsSince, ownsPaths }];
     }),
   );

@@ -125,7 +125,9 @@ describe("15 bodies under /v1", () => {
     const content = paths[template]?.[method.toLowerCase()]?.requestBody?.content as {
       "application/json": { schema: object };
     };
-    return placesOf(content["application/json"].schema, openApi);
+    // A file of a domain may have any members.
+    const places = placesOf(content["application/json"].schema, openApi);
+    return places.filter(([name, ...below]) => name !== "well_known" || below.length === 0);
   }
 
   function itemError({ body }: ApiResponse) {

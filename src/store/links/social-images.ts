@@ -4,18 +4,18 @@
  * may use it. Triggers queue images that a link stops using (schema.sql), as does an upload, whose link may not be
  * written. When due, an image that no link uses is deleted.
  */
-import type { Plan } from "../core/account.ts";
-import { ApiError } from "../core/errors.ts";
-import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
-import { imageName, type ImageFormat, socialImageName } from "../core/images/image-names.ts";
-import type { SocialCard } from "../core/links/link-members.ts";
-import { figure, SOCIAL_IMAGES_MAX_BYTES } from "../core/limits.ts";
-import { HOUR_MS } from "../core/time.ts";
-import type { Caller } from "./accounts/api-keys.ts";
-import { askEachDatabase, askReachableDatabases, writeLinkIn } from "./directory/directory.ts";
-import { imageStore } from "./images/images.ts";
-import { putNewImage } from "./qr-codes.ts";
-import { signalOf } from "./timeout.ts";
+import type { Plan } from "../../core/account.ts";
+import { ApiError } from "../../core/errors.ts";
+import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
+import { imageName, type ImageFormat, socialImageName } from "../../core/images/image-names.ts";
+import type { SocialCard } from "../../core/links/link-members.ts";
+import { figure, SOCIAL_IMAGES_MAX_BYTES } from "../../core/limits.ts";
+import { HOUR_MS } from "../../core/time.ts";
+import type { Caller } from "../accounts/api-keys.ts";
+import { askEachDatabase, askReachableDatabases, writeLinkIn } from "../directory/directory.ts";
+import { imageStore } from "../images/images.ts";
+import { putNewImage } from "../qr-codes.ts";
+import { signalOf } from "../timeout.ts";
 
 /** Long enough to undo a change. The trigger `links_image_released` uses the same delay. */
 const IMAGE_RELEASE_DELAY_MS = 12 * HOUR_MS;
