@@ -98,7 +98,7 @@ END;
 CREATE INDEX links_by_image ON links (account_id, mode, substr(social ->> 'image', instr(social ->> 'image', '/img_') + 1, 30))
 WHERE social IS NOT NULL;
 
--- Queue of images that a link has stopped using (store/links/social-images.ts): the row is written in the transaction of the
+-- Queue of images that a link has stopped using (store/social-images.ts): the row is written in the transaction of the
 -- change, or before an upload. Images that another link uses stay. Stored in the links' database.
 CREATE TABLE image_releases (
   due_at INTEGER NOT NULL, -- epoch ms, UTC: not processed earlier
@@ -552,7 +552,7 @@ END;
 -- Usage of an account, counted in the transaction that creates the rows, so that no quota needs a scan. Rows are
 -- deleted with the account.
 
--- Uploaded images of link previews (store/links/social-images.ts), and their size, which the quota limits.
+-- Uploaded images of link previews (store/social-images.ts), and their size, which the quota limits.
 CREATE TABLE social_images (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),

@@ -13,7 +13,7 @@ import { moveImagesToBucket } from "../store/images/images.ts";
 import { sweepSessions } from "../store/auth/sessions.ts";
 import { sweepResponses } from "../store/directory/idempotency.ts";
 import { sweepOperatorTokens } from "../store/operators/operator-tokens.ts";
-import { nextImageReleaseAt, releaseDueImages } from "../store/links/social-images.ts";
+import { nextImageReleaseAt, releaseDueImages } from "../store/social-images.ts";
 import { calledObjectsMax, deliverDue, nextDeliveryAt } from "../store/links/outbox.ts";
 
 /** Calls to Cloudflare's API in one run; each also takes two queries. */

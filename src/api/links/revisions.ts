@@ -22,7 +22,7 @@ import {
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { soleOutcome } from "../../store/directory/links-request.ts";
 import { readLink, RevisionMismatchError, throwNotUpdated } from "../../store/links/links.ts";
-import { withoutDeletedImage } from "../../store/links/social-images.ts";
+import { withoutDeletedImage } from "../../store/social-images.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";

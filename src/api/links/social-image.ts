@@ -9,7 +9,7 @@ import { SOCIAL_IMAGE_MAX_BYTES, SOCIAL_IMAGE_SIDE_MAX_PX } from "../../core/lim
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { readLink, RevisionMismatchError, updateLink } from "../../store/links/links.ts";
-import { storeSocialImage } from "../../store/links/social-images.ts";
+import { storeSocialImage } from "../../store/social-images.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";

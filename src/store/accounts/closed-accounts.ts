@@ -14,7 +14,7 @@ import { eraseLinkObject } from "../link-object-client.ts";
 import { eraseLinks, listLinksToErase } from "../links/closed-account-links.ts";
 import { ERASE_DELAY_MS } from "../links/links.ts";
 import { eraseQrCodes } from "../qr-codes.ts";
-import { eraseSocialImages } from "../links/social-images.ts";
+import { eraseSocialImages } from "../social-images.ts";
 import { prepareNamed } from "../statements.ts";
 import { eraseAccountRows } from "./owned-tables.ts";
 

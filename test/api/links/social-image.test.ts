@@ -164,7 +164,7 @@ describe("12 an uploaded image", () => {
     await bob.call("DELETE", `/v1/links/${erased.id}?erase=true`);
     await maintainedLater();
     expect([await statusOf(erased.image), await storedBytes(bob)]).toEqual([404, 0]);
-    const { storeSocialImage } = await import("../../../src/store/links/social-images.ts");
+    const { storeSocialImage } = await import("../../../src/store/social-images.ts");
     const link = await bob.createLink();
     const caller = { accountId: bob.accountId, mode: "live", plan: "free" } as Parameters<typeof storeSocialImage>[1];
     const name = await storeSocialImage(env, caller, link.id, "png", RED_PNG);

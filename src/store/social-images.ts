@@ -4,18 +4,19 @@
  * may use it. Triggers queue images that a link stops using (schema.sql), as does an upload, whose link may not be
  * written. When due, an image that no link uses is deleted.
  */
-import type { Plan } from "../../core/account.ts";
-import { ApiError } from "../../core/errors.ts";
-import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
-import { imageName, type ImageFormat, socialImageName } from "../../core/images/image-names.ts";
-import type { SocialCard } from "../../core/links/link-members.ts";
-import { figure, SOCIAL_IMAGES_MAX_BYTES } from "../../core/limits.ts";
-import { HOUR_MS } from "../../core/time.ts";
-import type { Caller } from "../accounts/api-keys.ts";
-import { askEachDatabase, askReachableDatabases, writeLinkIn } from "../directory/directory.ts";
-import { imageStore } from "../images/images.ts";
-import { putNewImage } from "../qr-codes.ts";
-import { signalOf } from "../timeout.ts";
+import type { Plan } from "../core/account.ts";
+import { ApiError } from "../core/errors.ts";
+import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
+import { imageName, type ImageFormat, socialImageName } from "../core/images/image-names.ts";
+import type { SocialCard } from "../core/links/link-members.ts";
+import { figure, SOCIAL_IMAGES_MAX_BYTES } from "../core/limits.ts";
+import { HOUR_MS } from "../core/time.ts";
+import type { Caller } from "./accounts/api-keys.ts";
+import { askReachableDatabases, writeLinkIn } from "./directory/directory.ts";
+import { imageStore } from "./images/images.ts";
+import { findUsedImages } from "./links/used-images.ts";
+import { putNewImage } from "./qr-codes.ts";
+import { signalOf } from "./timeout.ts";
 
 /** Long enough to undo a change. The trigger `links_image_released` uses the same delay. */
 const IMAGE_RELEASE_DELAY_MS = 12 * HOUR_MS;
@@ -117,14 +118,9 @@ export async function nextImageReleaseAt(env: Env): Promise<number | null> {
   return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
 }
 
-/** Asks all databases: any of the account's links may use the image. */
 async function findUnusedImages(env: Env, due: readonly Release[]): Promise<ImageRow[]> {
   const keys = due.map(({ account_id, mode, image }) => JSON.stringify([account_id, mode, image]));
-  const used = await askEachDatabase(env, async (database) => {
-    const { results } = await database.prepare(USED_SQL).bind(`[${keys.join()}]`).all<{ key: string }>();
-    return results.map(({ key }) => key);
-  });
-  const inUse = new Set(used.flat());
+  const inUse = await findUsedImages(env, keys);
   const unused = keys.filter((key) => !inUse.has(key));
   const { results } = await env.DB.prepare(
     `SELECT account_id, mode, id, format FROM social_images WHERE (account_id, mode, id) IN
@@ -134,11 +130,6 @@ async function findUnusedImages(env: Env, due: readonly Release[]): Promise<Imag
     .all<ImageRow>();
   return results;
 }
-
-/** The condition and the expression are those of the index. Deleted links have no card. */
-const USED_SQL = `SELECT value AS key FROM json_each(?1) WHERE EXISTS (
-  SELECT 1 FROM links INDEXED BY links_by_image WHERE account_id = value ->> 0 AND mode = value ->> 1
-    AND substr(social ->> 'image', instr(social ->> 'image', '/img_') + 1, 30) = value ->> 2 AND social IS NOT NULL)`;
 
 /** Images before rows: without its row, no image would be found again. A trigger counts the deletions. */
 async function deleteImages(env: Env, images: readonly ImageRow[]): Promise<void> {
