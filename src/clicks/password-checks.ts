@@ -15,10 +15,15 @@ import {
 
 const ATTEMPTS_KEY = "password_attempts";
 
+/** Right passwords have no other limit, and each takes as long to hash. More would wait longer than visitors do. */
+const WAITING_MAX = 20;
+const BUSY_SECONDS = 1;
+
 export class PasswordChecks {
   readonly #env: Env;
   readonly #storage: DurableObjectStorage;
   #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
   constructor(env: Env, storage: DurableObjectStorage) {
     this.#env = env;
@@ -31,7 +36,9 @@ export class PasswordChecks {
    * @param record  of the newest revision that is known
    */
   check(record: string, attempt: PasswordAttempt): Promise<PasswordResult> {
-    const checked = this.#last.then(() => this.#checkNow(record, attempt));
+    if (this.#waiting >= WAITING_MAX) return Promise.resolve({ kind: "locked", seconds: BUSY_SECONDS });
+    this.#waiting++;
+    const checked = this.#last.then(() => this.#checkNow(record, attempt)).finally(() => this.#waiting--);
     this.#last = checked.catch(() => {});
     return checked;
   }

@@ -5,7 +5,12 @@
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
-export type DigestPurpose = "request" | "link-password" | "link-password-cookie" | "link-password-network";
+export type DigestPurpose =
+  | "request"
+  | "request-key"
+  | "link-password"
+  | "link-password-cookie"
+  | "link-password-network";
 
 /** @throws Error without a secret: anyone could compute the digest */
 export async function keyedDigest(

@@ -28,6 +28,14 @@ const MISSES_MAX_PER_MINUTE = 100;
 
 export const missLimit = new NetworkRateLimit(MISSES_MAX_PER_MINUTE);
 
+/**
+ * Limits the paths that a link with longer slugs below its own forwards: each path costs a query. They are valid, so
+ * they are not counted as unknown names.
+ */
+const PATHS_MAX_PER_MINUTE = 500;
+
+const pathLimit = new NetworkRateLimit(PATHS_MAX_PER_MINUTE);
+
 /** How long an isolate caches a link. */
 export const LINK_CACHE_MAX_AGE_MS = 10_000;
 /** Age at which an entry is refreshed in the background, so that a busy link never waits. @internal */
@@ -161,13 +169,14 @@ async function lookUpUncached(
   address: LinkAddress,
   visitor: Headers,
 ): Promise<Lookup> {
-  const seconds = missLimit.secondsToWait(visitor);
+  const pathSeconds = address.shorter.length > 0 ? pathLimit.secondsToWait(visitor) : 0;
+  const seconds = Math.max(missLimit.secondsToWait(visitor), pathSeconds);
   if (seconds > 0) return { kind: "limited", seconds };
   const resolved = await loadIntoCache(env, ctx, address);
-  // A former holder's link is cached for each spelling, and one with longer slugs for each path below it: a scan of them
-  // costs as much as one of unknown names. Without the database, scans cannot be detected.
-  const isMiss = resolved.kind === "found" && (!isCurrent(resolved) || isForwardedAmongOthers(address, resolved));
-  if (resolved.kind === "missing" || isMiss) missLimit.count(visitor);
+  // A former holder's link is cached for each spelling: a scan of them costs as much as one of unknown names. Without
+  // the database, scans cannot be detected.
+  if (resolved.kind === "missing" || (resolved.kind === "found" && !isCurrent(resolved))) missLimit.count(visitor);
+  else if (resolved.kind === "found" && isForwardedAmongOthers(address, resolved)) pathLimit.count(visitor);
   return resolved;
 }
 
@@ -222,12 +231,17 @@ async function readDatabase(
   const { replica, primary } = readsOf(env, address);
   const missedAt = missCache.get(read.name) ?? 0;
   const nearby = Date.now() - missedAt >= MISS_MAX_AGE_MS ? await replica.readOrJoin(env, ctx, read, until) : undefined;
-  const isNewest = nearby && (isCurrent(nearby.found) ? !isOutdated(nearby.found.link, address) : nearby.isCertain);
+  const isNewest = nearby && (nearby.isCertain || isExactIn(nearby.found, address));
   const result = isNewest ? nearby : await primary.read(env, ctx, read, until);
   if (!isCurrent(result.found)) missCache.set(read.name, Date.now());
   // The read began before this isolate changed the link.
   if (result.found && lacksLocalChange(result.found.link, address)) return primary.read(env, ctx, read, until);
   return result;
+}
+
+/** Of a lagging replica, only the link of the whole path is accepted: it may lack a longer slug than one that it has. */
+function isExactIn(found: FoundLink | null, address: LinkAddress): boolean {
+  return isCurrent(found) && restOf(address, found.link) === "" && !isOutdated(found.link, address);
 }
 
 /** Compared after the read, because the link may have changed in the meantime. */

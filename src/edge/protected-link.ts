@@ -114,7 +114,11 @@ function lockedPage(request: Request, seconds: number): Response {
 }
 
 function useHttps({ url }: Request): Response {
-  const headers = { Location: url.replace(/^http:/, "https:"), "Cache-Control": "no-store" };
+  const headers = {
+    Location: url.replace(/^http:/, "https:"),
+    "Cache-Control": "private, no-store",
+    "X-Robots-Tag": "noindex",
+  };
   return new Response(null, { status: 308, headers });
 }
 

@@ -103,7 +103,10 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
   if (decision.kind === "password") {
     // A form that unlocks the link continues as the visit that it stands for.
     const open = () =>
-      respondToLookup({ ...visit, method: visit.method === "POST" ? "GET" : visit.method, isUnlocked: true }, lookup);
+      respondToLookup(
+        { ...visit, method: visit.method === "POST" ? "GET" : visit.method, now: Date.now(), isUnlocked: true },
+        lookup,
+      );
     return import("./protected-link.ts").then((link) =>
       link.respondToProtected({ ...visit, rest }, decision.link, open),
     );

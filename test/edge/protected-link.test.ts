@@ -277,6 +277,8 @@ describe("17 wrong passwords", () => {
     );
     expect((await sendForm(link.short_url, PASSWORD)).status).toBe(429);
     expect(await seen()).toEqual({ ...link, password_locked_until: expect.stringMatching(/^20.*Z$/) });
+    const known = await ann.call("GET", `/v1/links/${link.id}`, undefined, { "If-None-Match": '"1"' });
+    expect([known.status, known.headers.get("ETag")]).toEqual([200, '"1"']);
   });
 
   test("nothing is logged, and no password or network is stored", async () => {

@@ -848,6 +848,12 @@ describe("12 link previews", () => {
     expect((await ann.stats(link)).total).toBe(0);
   });
 
+  test("12 a preview of a forwarded path leads to that path", async () => {
+    const link = await ann.createLink({ url: "https://example.com/docs", social: SOCIAL, forward_path: true });
+    const html = await (await visit(`${link.short_url}/a/b`, TWITTER)).text();
+    expect(html).toContain('<a href="https://example.com/docs/a/b" rel="nofollow">');
+  });
+
   test("12 a card without texts has the destination's host as its title", async () => {
     const link = await ann.createLink({ social: { image: "https://example.org/a.png" } });
     const html = await (await visit(link.short_url, TWITTER)).text();
@@ -1373,13 +1379,16 @@ describe("12 forwarded paths", () => {
     const [link, mixed] = [await ann.createLink({ forward_path: true }), await ann.createLink({ forward_path: true })];
     await ann.createLink({ slug: `${mixed.slug}/a/b` });
     const headers = { "CF-Connecting-IP": "203.0.113.77" };
-    const statuses = async ({ short_url }: Link) => {
+    const statuses = async ({ short_url }: Link, paths: number) => {
       const seen = new Set<number>();
-      for (let i = 0; i < 120; i++) seen.add((await visit(`${short_url}/${i}`, { headers })).status);
+      for (let i = 0; i < paths; i++) seen.add((await visit(`${short_url}/${i}`, { headers })).status);
       return [...seen];
     };
-    expect(await statuses(link)).toEqual([302]);
-    expect(await statuses(mixed)).toEqual([302, 429]);
+    expect(await statuses(link, 120)).toEqual([302]);
+    expect(await statuses(mixed, 120)).toEqual([302]);
+    // These are not unknown names.
+    expect((await visit(`${HOST}/${newSlug()}`, { headers })).status).toBe(404);
+    expect(await statuses(mixed, 510)).toEqual([302, 429]);
     expect((await visit(`${mixed.short_url}/1`, { headers })).status).toBe(302);
   });
 });

@@ -68,6 +68,14 @@ describe("6 a lagging replica", () => {
     expect(await peek(link)).toBe(NEW);
   });
 
+  test("a longer slug that the replica lacks is found, though a shorter one forwards paths", async () => {
+    freezeClockAt(START);
+    const shorter = await ann.createLink({ url: OLD, forward_path: true });
+    await replica.catchUp();
+    const longer = await ann.createLink({ slug: `${shorter.slug}/a`, url: NEW });
+    expect(await peek(longer)).toBe(NEW);
+  });
+
   test("an isolate learns of a change from the link's object with its first click, and keeps it", async () => {
     freezeClockAt(START);
     const link = await ann.createLink({ url: OLD });

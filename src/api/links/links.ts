@@ -137,7 +137,11 @@ async function requireScopeOfClicks(c: Context<ApiEnv>, next: () => Promise<void
 export const getLinkRoute = createHandlers(access("links:read", getLinkDoc), loadLink, noQuery, async (c) => {
   const { link, hosts } = c.var;
   const response = linkResponse(link, hosts, 200);
-  return respondJson(c, { ...response, body: { ...response.body, ...(await lockOf(c.env, link)) } });
+  const lock = await lockOf(c.env, link);
+  if (lock.password_locked_until === undefined) return respondJson(c, response);
+  // A lock begins and ends without a new revision: a caller that has this revision still learns of it.
+  c.header("ETag", response.headers?.ETag);
+  return respondJson(c, { status: 200, body: { ...response.body, ...lock } });
 });
 
 const LOCK_TIMEOUT_MS = 1_000;

@@ -157,15 +157,11 @@ async function idempotentRequestOf(
     throw validationFailed([{ path: "Idempotency-Key", code: "invalid_value", message }]);
   }
   const [keyHash, hash] = await Promise.all([
-    sha256(key),
-    // A body may contain a password: no stored value may be a fast hash of it.
+    // A body may contain a password, and a client may compute its key from the body: no stored value may be a fast hash.
+    keyedDigest(c.env, "request-key", key),
     keyedDigest(c.env, "request", `${c.req.method} ${c.req.path}\n${body.canonical()}`),
   ]);
   return { keyHash, requestHash: hash, restoreResponse };
-}
-
-async function sha256(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
 /** `Idempotency-Key`: a repeated POST gets the first response, even if both are in flight at the same time. */

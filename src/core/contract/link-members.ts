@@ -10,7 +10,7 @@ import {
   TAGS_MAX,
   TITLE_MAX_CHARS,
 } from "../limits.ts";
-import { socialImageName } from "../images/image-names.ts";
+import { isLocalImage } from "../images/image-names.ts";
 import { isLonger, tagKey } from "../links/case-folding.ts";
 import { type LinkMember, type MemberWith, REDIRECT_STATUSES, type ShownMember } from "../links/link-members.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
@@ -46,7 +46,7 @@ const Social = z
     title: displayName(SOCIAL_TITLE_MAX_CHARS).optional().meta({ description: "Defaults to the destination's host." }),
     description: displayName(SOCIAL_DESCRIPTION_MAX_CHARS).optional(),
     // In development, uploaded images have http URLs.
-    image: Destination.refine((url) => /^https:/i.test(url) || socialImageName(url), "must be an https URL")
+    image: Destination.refine((url) => /^https:/i.test(url) || isLocalImage(url), "must be an https URL")
       .optional()
       .meta({ description: "https URL. The service never fetches it.", examples: ["https://example.com/card.png"] }),
   })

@@ -4,6 +4,8 @@ const TYPES = { png: "image/png", svg: "image/svg+xml", jpg: "image/jpeg", webp:
 export type ImageFormat = keyof typeof TYPES;
 
 const SOCIAL_IMAGE = /(?<=\/)img_[0-9a-z]{26}\.(?:png|jpg|webp)$/;
+/** Without TLS, as `CDN_URL` is in development. */
+const LOCAL_IMAGE = /^http:\/\/localhost(?::\d+)?\/.*\/img_[0-9a-z]{26}\.(?:png|jpg|webp)$/;
 const NAME = /^(?:qr_[0-9a-z]{26}\.(?:png|svg)|img_[0-9a-z]{26}\.(?:png|jpg|webp))$/;
 
 export function imageName({ id, format }: { id: string; format: ImageFormat }): string {
@@ -16,6 +18,10 @@ export function isImageName(text: string): boolean {
 
 export function imageType(name: string): (typeof TYPES)[ImageFormat] {
   return TYPES[name.slice(name.lastIndexOf(".") + 1) as ImageFormat];
+}
+
+export function isLocalImage(url: string): boolean {
+  return LOCAL_IMAGE.test(url);
 }
 
 /** The name of the uploaded image that a URL ends with, whatever its host: `CDN_URL` may change. Null for other URLs. */

@@ -139,12 +139,15 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   // HEAD requests come from link checkers and previews and are not counted.
   const clickBy = (rule: number) =>
     method === "GET" ? clickOf(visitor, rule, scan.qr, metQueryConditions(link, visitor), visitor) : null;
+  const destinationOf = (url: string) => {
+    const path = rest ? withVisitorPath(url, rest) : url;
+    return link.forwardQuery ? withVisitorQuery(path, scan.search) : path;
+  };
   // The card is the same for all programs, so it leads to `url` whatever the rules say.
   if (link.social && isLinkPreview(visitor, request))
-    return { kind: "preview", url: link.url, card: link.social, click: clickBy(NO_RULE) };
+    return { kind: "preview", url: destinationOf(link.url), card: link.social, click: clickBy(NO_RULE) };
   const click = clickBy(chosen.rule);
-  const path = rest ? withVisitorPath(chosen.url, rest) : chosen.url;
-  const url = link.forwardQuery ? withVisitorQuery(path, scan.search) : path;
+  const url = destinationOf(chosen.url);
   const decision: RedirectDecision = {
     kind: "redirect",
     url,

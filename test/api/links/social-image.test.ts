@@ -91,6 +91,13 @@ describe("12 an upload", () => {
     expect((await ann.call("GET", `/v1/links/${link.id}`)).body).toEqual(link);
   });
 
+  test("of another host needs https, even with the name of an uploaded one", async () => {
+    const image = `http://example.com/cdn/img_${"0".repeat(26)}.png`;
+    const link = await ann.createLink();
+    const refused = await ann.call("PATCH", `/v1/links/${link.id}`, { social: { image } });
+    expect([refused.status, refused.body]).toMatchObject([422, { error: { param: "social.image" } }]);
+  });
+
   test("of 2 MiB is accepted, and a second of the same link replaces it", async () => {
     const link = await ann.createLink();
     const first = await uploaded(ann, link, TOO_LARGE.slice(0, -1));
