@@ -32,7 +32,7 @@ export const missLimit = new NetworkRateLimit(MISSES_MAX_PER_MINUTE);
  * Limits the paths that a link with longer slugs below its own forwards: each path costs a query. They are valid, so
  * they are not counted as unknown names.
  */
-const PATHS_MAX_PER_MINUTE = 500;
+const PATHS_MAX_PER_MINUTE = 300;
 
 const pathLimit = new NetworkRateLimit(PATHS_MAX_PER_MINUTE);
 

@@ -3,6 +3,7 @@ import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
+import { keyedDigest } from "../../../src/core/derived-keys.ts";
 import { canonicalJson } from "../../../src/core/contract/primitives.ts";
 import { type Link, Link as LinkSchema } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
@@ -329,7 +330,10 @@ test("a body that an earlier release accepted and this one does not: 409, and no
   const ann = await freeAccount();
   const key = newKey();
   const sent = { url: URL, accepted_once: true };
-  const [keyHash, requestHash] = await Promise.all([key, `POST /v1/links\n${canonicalJson(sent)}`].map(sha256));
+  const [keyHash, requestHash] = await Promise.all([
+    keyedDigest(env, "request-key", key),
+    keyedDigest(env, "request", `POST /v1/links\n${canonicalJson(sent)}`),
+  ]);
   await env.DB.prepare(
     `INSERT INTO idempotency (account_id, mode, key_hash, request_hash, answer, created_at)
      VALUES (?1, 'live', ?2, ?3, ?4, ?5)`,
@@ -342,7 +346,3 @@ test("a body that an earlier release accepted and this one does not: 409, and no
   expect(errorOf(await post(ann, "/v1/links", { url: URL }, key))).toEqual(CONFLICT);
   expect(await links(ann)).toEqual([]);
 });
-
-async function sha256(text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-}
