@@ -95,7 +95,7 @@ export const flagTexts = {
 
 export const passwordTexts = {
   require: "Require a password",
-  requireHint: "Visitors must enter it before they see the destination.",
+  requireHint: "Visitors must enter it before they are redirected.",
   label: "Password",
   hint: (least: number, most: number) => `${least} to ${most} characters. It is not shown again after you save.`,
   keepHint: "The link has a password. Leave empty to keep it.",
