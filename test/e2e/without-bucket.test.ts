@@ -106,6 +106,7 @@ describe("without a bucket, and with one later", () => {
       ...common,
       "content-type": "image/png",
       "content-length": String(png?.bytes.length),
+      "content-security-policy": "default-src 'none'; sandbox",
     });
     expect(svg?.headers).toEqual({
       ...common,
