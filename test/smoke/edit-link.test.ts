@@ -22,7 +22,7 @@ test(
 
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
-    await dialog.getByLabel("Title").fill("Spring sale");
+    await dialog.getByLabel("Title", { exact: true }).fill("Spring sale");
     await dialog.getByRole("combobox", { name: "Tags" }).fill("print");
     await page.keyboard.press("Enter");
     await page.keyboard.type("Berlin");
@@ -53,7 +53,7 @@ test(
     await ann.checkPage("link-header");
 
     await page.getByRole("button", { name: "Edit", exact: true }).click();
-    await dialog.getByLabel("Title").fill("");
+    await dialog.getByLabel("Title", { exact: true }).fill("");
     await dialog.getByRole("button", { name: "Clear: Opens" }).click();
     await dialog.getByLabel("Fallback URL").fill("");
     await dialog.getByRole("switch", { name: "Forward query parameters" }).click();

@@ -7,14 +7,14 @@ export function overviewCalls(linkId: string): string[] {
   return [
     "/account",
     "/keys",
-    "/links?limit=100",
+    "/links?limit=100&archived=any",
     // While no click is counted.
-    "/links?limit=1",
+    "/links?limit=1&archived=any",
     "/domains?limit=100",
     all("country", "&interval=day"),
     ...["country", "link", "referrer", "device", "utm_source"].map((grouping) => all(grouping)),
     all("device", "&interval=day&include=uniques"),
-    "/events/stream?include_bots=false",
+    "/events/stream?include_bots=false&origin=all",
     `/links/${linkId}/stats?group_by=device&interval=day`,
   ];
 }

@@ -49,7 +49,7 @@ test(
     await version(page, 2).waitFor();
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Title").fill("Summer");
+    await dialog.getByLabel("Title", { exact: true }).fill("Summer");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
     await version(page, 3).getByText("Changed: title").waitFor();

@@ -99,7 +99,10 @@ test(
     await form.getByLabel("Destination").fill("https://example.com/?utm_source=old&q=%7E#/utm");
     const choose = async (dialog: typeof form) => {
       await dialog.getByRole("button", { name: "Campaign (UTM)" }).click();
-      await dialog.getByRole("button", { name: "Use a template" }).focus();
+      const menu = dialog.getByRole("button", { name: "Use a template" });
+      // Enabled once the templates are loaded.
+      await menu.click({ trial: true });
+      await menu.focus();
       await page.keyboard.press("Enter");
       await page.getByRole("menuitem", { name: "Newsletter" }).waitFor();
       await ann.checkPage("utm-menu");

@@ -1,21 +1,8 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history, whose code is loaded on first use. */
-import {
-  Skeleton,
-  Tabs,
-  ActionIcon,
-  Badge,
-  Group,
-  Stack,
-  Text,
-  Tooltip,
-  Button,
-  Modal,
-  TextInput,
-} from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { Skeleton, Tabs, ActionIcon, Badge, Group, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue } from "react";
 import { useSearchParams, useLocation } from "wouter";
 
 import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
@@ -24,33 +11,19 @@ import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
-import { DestinationInput } from "../../components/destination-input.tsx";
-import { Form, FormButtons } from "../../components/form.tsx";
-import { Hint } from "../../components/hint.tsx";
 import { lazyDialog, lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
-import { EmptyState, ErrorState, PageSkeleton, Notice } from "../../components/states.tsx";
+import { EmptyState, ErrorState, PageSkeleton } from "../../components/states.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
-import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { linkName, readableUrl } from "../../formatting/hosts.ts";
 import { withParams } from "../../formatting/search-params.ts";
-import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { icon } from "../../icons.tsx";
-import { notifySuccess } from "../../notifications.ts";
-import { memberTexts } from "../../texts/link-form.ts";
-import { linkPageTexts, linkHeaderTexts, editLinkTexts as texts } from "../../texts/link.ts";
+import { linkPageTexts, linkHeaderTexts } from "../../texts/link.ts";
 import { bulkActionTexts } from "../../texts/links.ts";
-import { buttonTexts } from "../../texts/shell.ts";
-import { linkErrors } from "../links/link-errors.ts";
-import { type EditLinkValues, passwordProblem, toEditLinkValues, toLinkChanges } from "../links/link-form.ts";
-import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
-import { SocialSection } from "../links/social-fields.tsx";
-import { TagsField } from "../links/tags-field.tsx";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
-import { UtmSection } from "../links/utm-section.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
-import { type LinkWithEtag, useLink, isConflict, useAbortableUpdate } from "./use-link.ts";
+import { type LinkWithEtag, useLink } from "./use-link.ts";
 
 const SKELETON = <Skeleton height={320} />;
 const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON, "stats");
@@ -58,6 +31,7 @@ const RuleEditor = lazyPart(() => import("./rules/rule-editor.tsx"), SKELETON);
 const QrDesigner = lazyPart(() => import("./qr/qr-designer.tsx"), SKELETON);
 const HistoryPanel = lazyPart(() => import("./history/history-panel.tsx"), SKELETON);
 
+const EditLink = lazyDialog(() => import("./edit-link.tsx"));
 const BulkChange = lazyDialog(() => import("../links/bulk-changes.tsx"));
 
 const TABS = ["stats", "rules", "qr", "history"] as const;
@@ -268,84 +242,5 @@ function HandOverButton({ link }: { link: Link }) {
       )}
       {isOpen && <BulkChange action="handOver" links={[link]} onSelect={() => {}} onClose={close} />}
     </>
-  );
-}
-
-interface EditLinkProps {
-  current: LinkWithEtag;
-  onClose: () => void;
-}
-
-/** Form for everything that can be changed on a link except its rules. Concurrent changes are not overwritten. */
-function EditLink({ current, onClose }: EditLinkProps) {
-  // A refetch of the page must not replace the revision that the form was filled from.
-  const [base, setBase] = useState(current);
-  const { refetch } = useLink(current.link.id);
-  const reload = async () => {
-    const { data } = await refetch();
-    if (data) setBase(data);
-  };
-  return (
-    <Modal opened onClose={onClose} title={texts.dialog} size="lg">
-      <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />
-    </Modal>
-  );
-}
-
-interface EditLinkFormProps {
-  base: LinkWithEtag;
-  onClose: () => void;
-  reload: () => void;
-}
-
-function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
-  const { link } = base;
-  const form = useForm<EditLinkValues>({
-    initialValues: toEditLinkValues(link),
-    validate: {
-      url: (value) => (value.trim() ? null : memberTexts.needsUrl),
-      password: (_, values) => passwordProblem(values, link),
-    },
-  });
-  const [file, setFile] = useState<File | null>(null);
-  const update = useAbortableUpdate(link.id);
-  const submit = (values: EditLinkValues) =>
-    update.mutate(
-      { changes: toLinkChanges(link, values), etag: base.etag, file },
-      {
-        onSuccess: () => {
-          notifySuccess(texts.saved);
-          onClose();
-        },
-        onError: (error) => error instanceof ApiError && form.setErrors(linkErrors(error.problems)),
-      },
-    );
-  const expiry = fromDatetimeLocal(form.values.expires_at, BROWSER_TIME_ZONE);
-  const endsNow = form.isDirty("expires_at") && expiry !== "" && Date.parse(expiry) <= Date.now();
-  return (
-    <Form form={form} onSubmit={submit} error={isConflict(update.error) ? null : update.error}>
-      {isConflict(update.error) && (
-        <Notice
-          color="yellow"
-          title={texts.conflictTitle}
-          actions={
-            <Button size="xs" onClick={reload}>
-              {texts.conflictReload}
-            </Button>
-          }
-        >
-          {texts.conflict}
-        </Notice>
-      )}
-      <DestinationInput label={memberTexts.url} required data-autofocus {...form.getInputProps("url")} />
-      <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
-      <TextInput label={memberTexts.title} description={memberTexts.titleHint} {...form.getInputProps("title")} />
-      <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
-      <ScheduleFields form={form} {...(endsNow ? { expiresHint: texts.endsNow } : {})} />
-      <SocialSection form={form} file={file} onFile={setFile} />
-      <RedirectFields form={form} hasPassword={link.password_protected ?? false} />
-      <Hint>{texts.fixed}</Hint>
-      <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={update.isPending} />
-    </Form>
   );
 }

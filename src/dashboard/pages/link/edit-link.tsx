@@ -1,0 +1,102 @@
+/** Dialog that edits a link, except its rules. */
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+
+import { ApiError } from "../../api/api-error.ts";
+import { DestinationInput } from "../../components/destination-input.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { Notice } from "../../components/states.tsx";
+import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { notifySuccess } from "../../notifications.ts";
+import { memberTexts } from "../../texts/link-form.ts";
+import { editLinkTexts as texts } from "../../texts/link.ts";
+import { buttonTexts } from "../../texts/shell.ts";
+import { linkErrors } from "../links/link-errors.ts";
+import { type EditLinkValues, passwordProblem, toEditLinkValues, toLinkChanges } from "../links/link-form.ts";
+import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
+import { SocialSection } from "../links/social-fields.tsx";
+import { TagsField } from "../links/tags-field.tsx";
+import { UtmSection } from "../links/utm-section.tsx";
+import { type LinkWithEtag, useLink, isConflict, useAbortableUpdate } from "./use-link.ts";
+
+interface EditLinkProps {
+  current: LinkWithEtag;
+  onClose: () => void;
+}
+
+/** Form for everything that can be changed on a link except its rules. Concurrent changes are not overwritten. */
+export default function EditLink({ current, onClose }: EditLinkProps) {
+  // A refetch of the page must not replace the revision that the form was filled from.
+  const [base, setBase] = useState(current);
+  const { refetch } = useLink(current.link.id);
+  const reload = async () => {
+    const { data } = await refetch();
+    if (data) setBase(data);
+  };
+  return (
+    <Modal opened onClose={onClose} title={texts.dialog} size="lg">
+      <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />
+    </Modal>
+  );
+}
+
+interface EditLinkFormProps {
+  base: LinkWithEtag;
+  onClose: () => void;
+  reload: () => void;
+}
+
+function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
+  const { link } = base;
+  const form = useForm<EditLinkValues>({
+    initialValues: toEditLinkValues(link),
+    validate: {
+      url: (value) => (value.trim() ? null : memberTexts.needsUrl),
+      password: (_, values) => passwordProblem(values, link),
+    },
+  });
+  const [file, setFile] = useState<File | null>(null);
+  const update = useAbortableUpdate(link.id);
+  const submit = (values: EditLinkValues) =>
+    update.mutate(
+      { changes: toLinkChanges(link, values), etag: base.etag, file },
+      {
+        onSuccess: () => {
+          notifySuccess(texts.saved);
+          onClose();
+        },
+        onError: (error) => error instanceof ApiError && form.setErrors(linkErrors(error.problems)),
+      },
+    );
+  const expiry = fromDatetimeLocal(form.values.expires_at, BROWSER_TIME_ZONE);
+  const endsNow = form.isDirty("expires_at") && expiry !== "" && Date.parse(expiry) <= Date.now();
+  return (
+    <Form form={form} onSubmit={submit} error={isConflict(update.error) ? null : update.error}>
+      {isConflict(update.error) && (
+        <Notice
+          color="yellow"
+          title={texts.conflictTitle}
+          actions={
+            <Button size="xs" onClick={reload}>
+              {texts.conflictReload}
+            </Button>
+          }
+        >
+          {texts.conflict}
+        </Notice>
+      )}
+      <DestinationInput label={memberTexts.url} required data-autofocus {...form.getInputProps("url")} />
+      <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
+      <TextInput label={memberTexts.title} description={memberTexts.titleHint} {...form.getInputProps("title")} />
+      <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
+      <ScheduleFields form={form} {...(endsNow ? { expiresHint: texts.endsNow } : {})} />
+      <SocialSection form={form} file={file} onFile={setFile} />
+      <RedirectFields form={form} hasPassword={link.password_protected ?? false} />
+      <Hint>{texts.fixed}</Hint>
+      <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={update.isPending} />
+    </Form>
+  );
+}
