@@ -1,6 +1,6 @@
 /** `/.well-known`: resources that programs find by a fixed name. */
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 
 import { fetchAt } from "../support/changed-env.ts";
 import { premiumAccount } from "../support/test-accounts.ts";

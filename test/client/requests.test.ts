@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { Hoplink, HoplinkConnectionError, HoplinkError, isHoplinkError } from "../../src/client/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { apiError, hang, hangUp, json, ScriptedServer } from "../support/scripted-server.ts";
 
 const LINK = { id: "lnk_1", slug: "a" };
@@ -204,7 +205,8 @@ test("an abort ends a request, and the wait before a retry, with the signal's re
     server.willReply(reply);
     const controller = new AbortController();
     const call = hoplink.me({ signal: controller.signal });
-    setTimeout(() => controller.abort(), 100);
+    await eventually(() => server.requests.length > 0, "the request");
+    controller.abort();
     await expect(call).rejects.toMatchObject({ name: "AbortError" });
     expect(server.requests.length).toBe(1);
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig } from "wrangler";
-import { z } from "zod";
+import * as z from "zod";
 
 import { examplesRunBy } from "../support/examples.ts";
 

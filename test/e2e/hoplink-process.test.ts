@@ -495,7 +495,14 @@ describe("fish", () => {
       "hoplink tail --cursor=my",
     ];
     const [commands, ...rest] = offeredFor(lines).map(({ offered }) => offered);
-    expect(commands?.map((line) => line.split("\t")[0])).toEqual(["create", "delete", "get", "list", "update"]);
+    expect(commands?.map((line) => line.split("\t")[0])).toEqual([
+      "create",
+      "delete",
+      "get",
+      "list",
+      "update",
+      "upload-image",
+    ]);
     expect(rest).toEqual([
       ["create\tCreate a link"],
       ["--status\tOnly links with this status"],

@@ -4,7 +4,7 @@
  */
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 
 import type { DevServer } from "../support/dev-server.ts";
 import { type Example, examplesRunBy } from "../support/examples.ts";

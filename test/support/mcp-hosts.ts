@@ -1,6 +1,6 @@
 /** The guide's settings for MCP hosts, and what a client finds with them. */
 import { Client } from "@modelcontextprotocol/client";
-import { z } from "zod";
+import * as z from "zod";
 
 import { Agent } from "./agent.ts";
 import { EXAMPLES, type Example } from "./examples.ts";

@@ -1,5 +1,5 @@
 /** The tool that backtests a change of a link on its past clicks, and returns the digest that update_link requires. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { earliestStart } from "../../core/clicks/counting/stats.ts";
 import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";

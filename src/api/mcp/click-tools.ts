@@ -1,5 +1,5 @@
 /** Click tools: statistics and the click log. */
-import { z } from "zod";
+import * as z from "zod";
 
 import {
   ACCOUNT_FILTERS,

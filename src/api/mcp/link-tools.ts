@@ -1,5 +1,5 @@
 /** Tools for links and the account that owns them. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
 import { Me } from "../../core/contract/me.ts";

@@ -1,6 +1,6 @@
 /** Tools in the form of `tools/list`, with JSON Schemas from the contract. */
 import type { JSONValue, Tool as ListedTool } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 
 import { schemaWithDefinitions, type SchemaUse } from "../openapi/json-schemas.ts";
 import type { JsonSchema } from "../openapi/openapi-document.ts";

@@ -1,6 +1,6 @@
 /** The definition of a tool, and the context in which it runs. */
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 
 import type { Scope } from "../../core/account.ts";
 import type { Link } from "../../core/contract/links.ts";

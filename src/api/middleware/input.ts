@@ -3,7 +3,7 @@
  * The order of checks is part of the API: media type, size and syntax; the repeated request; the plan; the values.
  */
 import type { Context, MiddlewareHandler } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 
 import { Link } from "../../core/contract/links.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";

@@ -3,7 +3,7 @@
  * members and codes, and a generated client must not refuse them. A schema used by both therefore becomes two
  * components, `Name` and `NameInput`.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import type { Components, JsonSchema, OpenApiDocument } from "./openapi-document.ts";
 

@@ -1,6 +1,6 @@
 /** QR codes: create, list, retrieve, rename, archive. */
 import type { MiddlewareHandler } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 
 import {
   CreateQrCode,

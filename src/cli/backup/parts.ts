@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { z } from "zod";
+import * as z from "zod";
 
 import { BACKUP_FORMAT, BackupCursor } from "../../core/contract/backup.ts";
 import type { PartStore } from "./places.ts";

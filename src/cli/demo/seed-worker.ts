@@ -3,7 +3,7 @@
  * same code that stores real ones. Visits cannot create past clicks, whose time would be that of the visit. Never
  * deployed.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import { LINKS_MAX } from "../../core/limits.ts";
 import { configuredHosts } from "../../core/deployment/settings.ts";

@@ -44,12 +44,19 @@ export interface Installation {
 export function deploymentConfig(committed: RawConfig, installation: Installation): RawConfig {
   const { account, name, databases, bucket, salts, hasPaidPlan, variables } = installation;
   const { limits = PAID_LIMITS, r2_buckets = [], kv_namespaces = [], ...config } = committed;
-  const { main = "", assets, d1_databases: [{ migrations_dir = "migrations" } = {}] = [], ratelimits = [] } = config;
+  const {
+    main = "",
+    alias = {},
+    assets,
+    d1_databases: [{ migrations_dir = "migrations" } = {}] = [],
+    ratelimits = [],
+  } = config;
   return {
     ...config,
     account_id: account,
     name,
     main: `${TO_ROOT}/${main}`,
+    alias: Object.fromEntries(Object.entries(alias).map(([module, path]) => [module, `${TO_ROOT}/${path}`])),
     ...(assets && { assets: { ...assets, directory: `${TO_ROOT}/${assets.directory}` } }),
     d1_databases: databases.map(({ binding, name: database_name, id }) => ({
       binding,

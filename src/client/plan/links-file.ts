@@ -2,7 +2,7 @@
  * The schema of `links.yaml`, built from the API's schemas, so that new members of links are also valid in the file.
  * The file describes each link completely: a missing member is not set. Pure.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import { TagFilter } from "../../core/contract/link-members.ts";
 import { CreateLink } from "../../core/contract/links.ts";

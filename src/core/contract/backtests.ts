@@ -1,5 +1,5 @@
 /** Backtest of a link: routing rules in the request, and in the response what they would have done with past clicks. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { BACKTEST_SAMPLES_MAX } from "../backtest/backtest.ts";
 import { BUCKETS_MAX } from "../clicks/counting/groupings.ts";

@@ -2,7 +2,7 @@
  * Messages between the operator's commands `backup` and `restore` and the Worker, and the lines of a backup. Members
  * are only added; a change in the meaning of a line increments BACKUP_FORMAT.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import { MODES } from "../account.ts";
 

@@ -1,5 +1,5 @@
 /** Bulk creation, update and deletion of links: the request, and the result of each link. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { BULK_LINKS_MAX } from "../limits.ts";
 import { ErrorDetail } from "./errors.ts";

@@ -1,5 +1,5 @@
 /** The click log of a link. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { parsePlace } from "../clicks/click-place.ts";
 import { GROUPINGS } from "../clicks/counting/groupings.ts";

@@ -1,7 +1,7 @@
 /**
  * Schemas of requests and responses that only the dashboard uses: the account, its keys, and the deployment's features.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
 import { OPTIONAL_PARTS } from "../deployment/missing-parts.ts";

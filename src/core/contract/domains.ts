@@ -2,7 +2,7 @@
  * An account's short domains: request bodies and responses, with the DNS records that the owner must set and the
  * findings of the last check. Names are validated by `core/domains/domain-name.ts`.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import { parseDomainName } from "../domains/domain-name.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "../domains/domain-verification.ts";

@@ -1,5 +1,5 @@
 /** The shape of every error response. The codes are in `core/errors.ts`. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { ERRORS } from "../errors.ts";
 

@@ -1,5 +1,5 @@
 /** Messages between the operator's command `export` and the Worker. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { MODES, PLANS } from "../account.ts";
 import { PAGE_CLICKS_MAX, PAGE_REVISIONS_MAX } from "../limits.ts";

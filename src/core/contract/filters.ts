@@ -1,5 +1,5 @@
 /** Filters as query parameters: named like the groupings, with the keys of their buckets as values. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { parseFilterValues } from "../clicks/counting/filters.ts";
 import { figure, FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../limits.ts";

@@ -1,5 +1,5 @@
 /** Messages between the operator's command `links databases` and the Worker. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { MODES } from "../account.ts";
 import { BUCKETS } from "../links/buckets.ts";

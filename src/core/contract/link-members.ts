@@ -1,5 +1,5 @@
 /** Optional members of a link, present only when they are set. In a request, `null` clears one. */
-import { z } from "zod";
+import * as z from "zod";
 
 import {
   LINK_PASSWORD_MAX_CHARS,

@@ -1,5 +1,5 @@
 /** The revisions of a link: its content after each change. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { figure, LINK_REVISIONS_MAX, PAGE_REVISIONS_MAX } from "../limits.ts";
 import { REVISION_MEMBERS, type RevisionMember } from "../links/link-members.ts";

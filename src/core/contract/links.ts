@@ -2,7 +2,7 @@
  * Links as zod schemas: request bodies, query parameters and responses. What a schema cannot check (expiry, loops,
  * domains, unreachable rules) is in `core/links/link-validation.ts`.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import { PAGE_LINKS_MAX, SLUG_MAX_BYTES, SLUG_MAX_CHARS } from "../limits.ts";
 import { isLonger } from "../links/case-folding.ts";

@@ -1,5 +1,5 @@
 /** The caller: its account, its key, its limits and their usage. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { MODES, PLANS, SCOPES } from "../account.ts";
 import {

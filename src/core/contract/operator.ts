@@ -1,5 +1,5 @@
 /** Data of the dashboard's operator page. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { METRIC_NAMES, METRIC_PERIODS, type Metric, type MetricPeriod } from "../metrics/metrics.ts";
 

@@ -1,5 +1,5 @@
 /** Schemas that many resources share: numbers in queries, pages of lists, timestamps, destinations. */
-import { z } from "zod";
+import * as z from "zod";
 
 import type { Problem } from "../errors.ts";
 import { hasOverlongHost } from "../hosts.ts";

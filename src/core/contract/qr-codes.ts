@@ -1,5 +1,5 @@
 /** QR codes of links. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { CONTRAST_MIN } from "../qr/contrast.ts";
 import {

@@ -2,7 +2,7 @@
  * Dry run of a link: the facts of a simulated visit and optional rules in the request, the routing decision in the
  * response.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import { URL_MAX_CHARS } from "../limits.ts";
 import { BROWSERS, DEVICES, OSES } from "../visitors/fact-values.ts";

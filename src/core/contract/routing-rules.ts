@@ -2,7 +2,7 @@
  * Routing rules: an ordered list of conditions, each with a destination. The schema of each condition is in
  * `core/links/conditions.ts`; unreachable rules are found by `core/links/link-validation.ts`.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import { RULES_MAX } from "../limits.ts";
 import { CONDITIONS, type ConditionKey, type SchemaFunctions } from "../links/conditions.ts";

@@ -1,5 +1,5 @@
 /** Grouped statistics of a link. */
-import { z } from "zod";
+import * as z from "zod";
 
 import type { AccountFilter } from "../clicks/counting/filters.ts";
 import {

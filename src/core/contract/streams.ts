@@ -1,5 +1,5 @@
 /** The live stream of clicks. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { LinkId } from "./links.ts";
 import { IncludeBots } from "./stats.ts";

@@ -1,5 +1,5 @@
 /** The tags of an account's links. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { PAGE_TAGS_MAX, TAG_MAX_CHARS } from "../limits.ts";
 import { pageQuery, pageShape } from "./primitives.ts";

@@ -1,5 +1,5 @@
 /** UTM templates of an account. Only the dashboard uses them. */
-import { z } from "zod";
+import * as z from "zod";
 
 import { UTM_QUERY_MAX_BYTES, UTM_TEMPLATE_NAME_MAX_CHARS, UTM_VALUE_MAX_CHARS } from "../limits.ts";
 import { utmQuery } from "../links/utm-parameters.ts";

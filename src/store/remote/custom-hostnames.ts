@@ -3,7 +3,7 @@
  * reach this Worker. Used only if `CF_ZONE_ID` and `CF_API_TOKEN` are set. `ensureHostname` and `readHostname` never
  * throw; failures are returned as a HostnameOutcome.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 import { HOSTNAME_GONE_CODE, type HostnameOutcome, needsRevalidation } from "../../core/domains/custom-hostname.ts";
 import { isFetchTimeout } from "../timeout.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 
 import { problemsOf } from "../../../src/core/contract/zod-problems.ts";
 

@@ -1,5 +1,5 @@
 /** Errors in an answer: an internal error, an undocumented status, or a body that its schema does not describe. */
-import { z } from "zod";
+import * as z from "zod";
 
 import type { JsonSchema, ResponseObject } from "../../../src/api/openapi/openapi-document.ts";
 import { DOCUMENT, type Operation } from "./operations.ts";

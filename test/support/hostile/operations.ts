@@ -1,6 +1,6 @@
 /** Every operation of the service, from the OpenAPI document, the tables of routes and of tools, and better-auth. */
 import { env } from "cloudflare:workers";
-import { z } from "zod";
+import * as z from "zod";
 
 import { listedTool } from "../../../src/api/mcp/tool-schemas.ts";
 import { TOOLS } from "../../../src/api/mcp/server.ts";
