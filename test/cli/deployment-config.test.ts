@@ -8,6 +8,7 @@ import { setupCommand } from "../../src/cli/deployment/options.ts";
 const COMMITTED = {
   name: "hoplink",
   main: "src/worker.ts",
+  alias: { module: "src/smaller-module.ts" },
   assets: { directory: "dist", binding: "ASSETS" },
   d1_databases: [{ binding: "DB", database_name: "hoplink", migrations_dir: "migrations" }],
   r2_buckets: [{ binding: "QR_IMAGES", bucket_name: "hoplink-qr" }],
@@ -30,6 +31,7 @@ test("the configuration of an installation has its names, ids and variables, and
     account_id: INSTALLATION.account,
     name: "hoplink",
     main: "../../src/worker.ts",
+    alias: { module: "../../src/smaller-module.ts" },
     assets: { directory: "../../dist", binding: "ASSETS" },
     d1_databases: [
       { binding: "DB", database_name: "hoplink", database_id: "4f0c", migrations_dir: "../../migrations" },
