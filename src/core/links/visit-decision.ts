@@ -256,6 +256,7 @@ const NOT_IN_PATH = /%(?![\dA-Fa-f]{2})|[^\w\-.~!$&'()*,;=:@/+%]+/g;
  * destination's path.
  * @param rest  begins with a slash
  * @returns the destination itself if `Location` would be too long
+ * @internal
  */
 export function withVisitorPath(destination: string, rest: string): string {
   const end = destination.search(/[?#]|$/);
