@@ -596,7 +596,13 @@ describe("10 a domain that ceases to be active while a link is created", () => {
     const { id, domain } = await ann.activeDomain();
     const statusSql = "UPDATE domains SET status = ?2 WHERE id = ?1";
     const path = { "/v1/links": { url: "https://example.com/", domain }, "/v1/links/bulk": {} };
-    path["/v1/links/bulk"] = { links: [{ url: "https://example.com/" }, { url: "https://example.com/", domain }] };
+    // Over several databases, the part with another domain's link may be done before.
+    const other = linkDatabases(env).length === 1 ? {} : { domain };
+    const links = [
+      { url: "https://example.com/", ...other },
+      { url: "https://example.com/", domain },
+    ];
+    path["/v1/links/bulk"] = { links };
     for (const [route, body] of Object.entries(path)) {
       // The check has passed at this point, so the write itself must refuse.
       let [isWriting, isClosed] = [false, false];

@@ -7,6 +7,7 @@ import { expect } from "vitest";
 
 import { Link } from "../../src/core/contract/links.ts";
 import { canonicalText, type RoutingRule } from "../../src/core/links/routing.ts";
+import { unreachableRuleProblems } from "../../src/core/links/unreachable-rules.ts";
 import { tagKey } from "../../src/core/links/case-folding.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { placeNameOf } from "../../src/store/directory/databases.ts";
@@ -139,7 +140,12 @@ export class ModelAccount {
   #randomRules(): { url: string; routing: RoutingRule[] } {
     const conditions = CONDITIONS.filter(() => this.#chance() < 0.3);
     const to = () => `https://example.com/${randomInteger(this.#chance, 4)}?a,b`;
-    return { url: to(), routing: conditions.map((condition) => ({ if: condition, to: to() })) };
+    const rules = conditions.map((condition) => ({ if: condition, to: to() }));
+    const reachable = rules.filter((_, i) => {
+      const upTo = rules.slice(0, i + 1).map((rule, index) => ({ ...rule, index }));
+      return unreachableRuleProblems(upTo).every(({ path }) => path !== `routing.${i}.if` && path !== `routing.${i}`);
+    });
+    return { url: to(), routing: reachable };
   }
 
   async delete(of: ModelLink, query = ""): Promise<void> {

@@ -105,6 +105,7 @@ describe("a deleted link", () => {
       domain: link.domain,
       on_custom_domain: 0,
       slug: link.slug,
+      typed_slug: null,
       ...Object.fromEntries(LINK_MEMBER_NAMES.map((name) => [name, null])),
       url: "",
       routing: "[]",
