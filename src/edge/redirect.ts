@@ -10,6 +10,7 @@ import {
   locationOf,
   decideLanding,
   decideVisit,
+  isReading,
   isVisit,
   type LandingPage,
   type LandingPagesLookup,
@@ -128,10 +129,6 @@ async function respondWithFile(visit: Visit, file: WellKnownFile): Promise<Respo
 async function settle(visit: Visit, decision: OpenDecision): Promise<SettledDecision> {
   if (decision.kind !== "landing") return decision;
   return decideLanding(decision.page, await landingPagesOf(visit, decision.page));
-}
-
-function isReading({ method }: Visit): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 const NO_PAGES = { kind: "found", landings: null } as const;

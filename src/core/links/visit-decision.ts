@@ -93,9 +93,13 @@ export type VisitDecision =
   /** The link has a password: the caller asks for it or checks it, then calls `decideVisit` again. */
   | { kind: "password"; link: LinkSnapshot & { password: string } };
 
+export function isReading({ method }: Pick<VisitRequest, "method">): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
 /** Whether a request is a visit, which looks its address up. POST sends the password of a link. */
 export function isVisit({ method, headers }: Pick<VisitRequest, "method" | "headers">): boolean {
-  if (method !== "POST") return method === "GET" || method === "HEAD";
+  if (method !== "POST") return isReading({ method });
   return /^application\/x-www-form-urlencoded(?:;|$)/i.test(headers.get("content-type") ?? "");
 }
 
