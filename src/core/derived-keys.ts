@@ -2,10 +2,12 @@
  * Digests under keys that are derived from the deployment's secret, one key for each purpose: a digest for one purpose
  * is never valid for another, and none can be computed or searched without the secret. Pure.
  */
+import { utf8 } from "./encoding/bytes.ts";
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 export type DigestPurpose =
+  | "backtest"
   | "request"
   | "request-key"
   | "link-password"
@@ -26,8 +28,4 @@ export async function keyedDigest(
 async function hmac(key: Uint8Array, message: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const imported = await crypto.subtle.importKey("raw", new Uint8Array(key), HMAC, false, ["sign"]);
   return new Uint8Array(await crypto.subtle.sign(HMAC.name, imported, new Uint8Array(message)));
-}
-
-function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }

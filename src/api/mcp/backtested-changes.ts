@@ -10,7 +10,8 @@ import { constantTimeEqual } from "../../core/identifiers.ts";
 import type { MemberWith } from "../../core/links/link-members.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
-import { hexOf } from "../../core/encoding/bytes.ts";
+import { keyedDigest } from "../../core/derived-keys.ts";
+import { hexOf, utf8 } from "../../core/encoding/bytes.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
 import type { ApiEnv } from "../context.ts";
 
@@ -60,8 +61,6 @@ function refused(message: string): ApiError {
 /** Long enough for a person to review the agent's proposal, and too short for a different mix of visitors. */
 export const DIGEST_TTL_MS = HOUR_MS;
 
-const HMAC = { name: "HMAC", hash: "SHA-256" };
-
 /** The backtested change, as sent: update_link must send the same. */
 export interface TriedChange {
   linkId: string;
@@ -90,16 +89,9 @@ export async function isDigestOf(
   return constantTimeEqual(utf8(digest), utf8(await signedDigest(env, caller, tried, expiresAt)));
 }
 
-/** The purpose comes first: the secret also signs sessions, and no signed text may be valid for both. */
 async function signedDigest(env: Env, caller: Caller, tried: TriedChange, expiresAt: number): Promise<string> {
   const { linkId, revision, members } = tried;
-  const signed = ["backtest", caller.accountId, caller.mode, linkId, revision, members, expiresAt];
-  const signature = await crypto.subtle.sign(HMAC.name, await signingKey(env), utf8(canonicalJson(signed)));
-  return `${expiresAt.toString(36)}.${hexOf(new Uint8Array(signature))}`;
+  const signed = [caller.accountId, caller.mode, linkId, revision, members, expiresAt];
+  const signature = await keyedDigest(env, "backtest", canonicalJson(signed));
+  return `${expiresAt.toString(36)}.${hexOf(signature)}`;
 }
-
-function signingKey({ BETTER_AUTH_SECRET = "" }: Env): Promise<CryptoKey> {
-  return crypto.subtle.importKey("raw", utf8(BETTER_AUTH_SECRET), HMAC, false, ["sign"]);
-}
-
-const utf8 = (text: string) => new TextEncoder().encode(text);

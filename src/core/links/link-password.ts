@@ -4,7 +4,7 @@
  * and the time are arguments.
  */
 import { keyedDigest } from "../derived-keys.ts";
-import { hexOf } from "../encoding/bytes.ts";
+import { hexOf, utf8 } from "../encoding/bytes.ts";
 import { constantTimeEqual } from "../identifiers.ts";
 import { HOUR_MS } from "../time.ts";
 
@@ -93,8 +93,4 @@ async function cookieValue(secret: Secret, { id, password }: ProtectedLink, expi
   const version = RECORD_PATTERN.exec(password)?.[2] ?? "";
   const signature = await keyedDigest(secret, "link-password-cookie", `${id}.${version}.${expiresAt}`);
   return `${expiresAt}.${hexOf(signature)}`;
-}
-
-function utf8(text: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(new TextEncoder().encode(text));
 }
