@@ -15,6 +15,7 @@ import {
   requireReachable,
   spreadBuckets,
 } from "../store/directory/database-map.ts";
+import { withPathsFrom } from "./deployment/config.ts";
 import { SetupError } from "./deployment/setup-error.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -85,15 +86,12 @@ export async function developmentConfigPath(folder: string, setting: string | un
   return path;
 }
 
-/** Paths are absolute, because wrangler resolves them from the file's folder. */
 function withDatabases(committed: RawConfig, setting: string): RawConfig {
-  const { main = "", assets, d1_databases = [], vars } = committed;
+  const { d1_databases = [], vars } = committed;
   const others = otherDatabaseNames(setting).map((binding) => ({ binding, database_name: binding.toLowerCase() }));
-  return {
+  return withPathsFrom(ROOT, {
     ...committed,
-    main: join(ROOT, main),
-    ...(assets && { assets: { ...assets, directory: join(ROOT, assets.directory ?? "") } }),
-    d1_databases: [...d1_databases, ...others].map((one) => ({ ...one, migrations_dir: join(ROOT, "migrations") })),
+    d1_databases: [...d1_databases, ...others],
     vars: { ...vars, LINK_DATABASES: setting },
-  };
+  });
 }

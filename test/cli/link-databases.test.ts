@@ -1,11 +1,16 @@
 /** The databases over which a development server spreads links. Once it has data, the data determines them. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { chooseLinkDatabases, linkDatabasesIn } from "../../src/cli/link-databases.ts";
+import { chooseLinkDatabases, developmentConfigPath, linkDatabasesIn } from "../../src/cli/link-databases.ts";
 import { otherDatabaseNames, spreadBuckets } from "../../src/store/directory/database-map.ts";
+
+interface D1 {
+  binding: string;
+  migrations_dir: string;
+}
 
 let state: string;
 
@@ -55,4 +60,12 @@ test("a setting that cannot be read is refused before it is stored", async () =>
     "does not name bucket 6",
   );
   expect(await linkDatabasesIn(state)).toBeUndefined();
+});
+
+test("the configuration with several databases names each file where it is", async () => {
+  const path = await developmentConfigPath(state, spreadBuckets(2));
+  const { main = "", alias = {}, d1_databases } = JSON.parse(readFileSync(path, "utf8"));
+  const files = [main, ...Object.values<string>(alias), ...d1_databases.map((one: D1) => one.migrations_dir)];
+  expect(files.map((file) => resolve(state, file)).filter((file) => !existsSync(file))).toEqual([]);
+  expect(d1_databases.map((one: D1) => one.binding)).toEqual(["DB", "LINKS_1"]);
 });

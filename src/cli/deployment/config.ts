@@ -41,28 +41,34 @@ export interface Installation {
   variables: Record<string, string>;
 }
 
+/** The same configuration in another folder: wrangler resolves its paths from the folder of the file. */
+export function withPathsFrom(root: string, config: RawConfig): RawConfig {
+  const { main = "", alias = {}, assets, d1_databases = [] } = config;
+  return {
+    ...config,
+    main: `${root}/${main}`,
+    alias: Object.fromEntries(Object.entries(alias).map(([module, path]) => [module, `${root}/${path}`])),
+    ...(assets && { assets: { ...assets, directory: `${root}/${assets.directory}` } }),
+    d1_databases: d1_databases.map(({ migrations_dir = "migrations", ...one }) => ({
+      ...one,
+      migrations_dir: `${root}/${migrations_dir}`,
+    })),
+  };
+}
+
 export function deploymentConfig(committed: RawConfig, installation: Installation): RawConfig {
   const { account, name, databases, bucket, salts, hasPaidPlan, variables } = installation;
-  const { limits = PAID_LIMITS, r2_buckets = [], kv_namespaces = [], ...config } = committed;
-  const {
-    main = "",
-    alias = {},
-    assets,
-    d1_databases: [{ migrations_dir = "migrations" } = {}] = [],
-    ratelimits = [],
-  } = config;
+  const { limits = PAID_LIMITS, r2_buckets = [], kv_namespaces = [], ...config } = withPathsFrom(TO_ROOT, committed);
+  const { d1_databases: [{ migrations_dir = "" } = {}] = [], ratelimits = [] } = config;
   return {
     ...config,
     account_id: account,
     name,
-    main: `${TO_ROOT}/${main}`,
-    alias: Object.fromEntries(Object.entries(alias).map(([module, path]) => [module, `${TO_ROOT}/${path}`])),
-    ...(assets && { assets: { ...assets, directory: `${TO_ROOT}/${assets.directory}` } }),
     d1_databases: databases.map(({ binding, name: database_name, id }) => ({
       binding,
       database_name,
       database_id: id,
-      migrations_dir: `${TO_ROOT}/${migrations_dir}`,
+      migrations_dir,
     })),
     ...(bucket !== null && {
       // The committed file may lack the bucket: the guide's deploy button without R2 deletes it.
