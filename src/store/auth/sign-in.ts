@@ -4,9 +4,15 @@
  * no outgoing requests, except to GitHub or Google if the operator has configured them.
  */
 import { passkey } from "@better-auth/passkey";
-import { betterAuth, type BetterAuthPlugin } from "better-auth";
+import type { BetterAuthPlugin } from "better-auth";
 import { verifyPassword } from "better-auth/crypto";
+// The whole package brings migrations and the drivers of three other databases.
+import { betterAuth } from "better-auth/minimal";
+import { Kysely } from "kysely";
+import { D1Dialect } from "kysely-d1";
 
+// better-auth depends on this adapter, and does not export it.
+import { kyselyAdapter } from "../../../node_modules/better-auth/dist/adapters/kysely-adapter/index.mjs";
 import { PLANS, signUpPlan } from "../../core/account.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
@@ -56,7 +62,10 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
     trustedOrigins: [origin],
     telemetry: { enabled: false },
     logger: { level: "error" },
-    database,
+    database: kyselyAdapter(new Kysely({ dialect: new D1Dialect({ database }) }), {
+      type: "sqlite",
+      transaction: false,
+    }),
     onAPIError: { errorURL: `${origin}/dashboard/sign-in`, onError: rethrowTransient },
     disabledPaths: DISABLED_PATHS,
     emailAndPassword: {
