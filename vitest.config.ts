@@ -77,14 +77,17 @@ const WITHOUT_MAPS_OF_PACKAGES: Plugin = {
 const BUNDLED_PACKAGES: DepsOptimizationOptions = {
   enabled: true,
   include: [
+    "@better-auth/kysely-adapter",
     "@better-auth/passkey",
     "@modelcontextprotocol/server",
-    "better-auth",
     "better-auth/api",
     "better-auth/crypto",
+    "better-auth/minimal",
     "hono",
     "hono/factory",
     "hono/http-exception",
+    "kysely",
+    "kysely-d1",
     "tldts",
     "zod",
   ],

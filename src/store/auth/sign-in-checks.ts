@@ -2,8 +2,8 @@
  * Checks that the service adds to better-auth's: limits on stored values, counts of attempts, user verification for
  * passkeys.
  */
-import { APIError, type GenericEndpointContext } from "better-auth";
-import { createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
+import type { GenericEndpointContext } from "better-auth";
+import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";

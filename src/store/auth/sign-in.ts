@@ -3,6 +3,7 @@
  * passkeys and OAuth identities have separate tables. Never loaded by a redirect or by a request with an API key. Makes
  * no outgoing requests, except to GitHub or Google if the operator has configured them.
  */
+import { kyselyAdapter } from "@better-auth/kysely-adapter";
 import { passkey } from "@better-auth/passkey";
 import type { BetterAuthPlugin } from "better-auth";
 import { verifyPassword } from "better-auth/crypto";
@@ -11,8 +12,6 @@ import { betterAuth } from "better-auth/minimal";
 import { Kysely } from "kysely";
 import { D1Dialect } from "kysely-d1";
 
-// better-auth depends on this adapter, and does not export it.
-import { kyselyAdapter } from "../../../node_modules/better-auth/dist/adapters/kysely-adapter/index.mjs";
 import { PLANS, signUpPlan } from "../../core/account.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
