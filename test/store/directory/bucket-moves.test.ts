@@ -11,10 +11,14 @@ import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
 import { disableEndedLinks } from "../../../src/store/links/ended-links.ts";
 import { closeBuckets, moveBuckets, moveNextLinks } from "../../../src/store/directory/bucket-moves.ts";
 import { moveLinks } from "../../../src/store/directory/moved-links.ts";
+import { releaseDueImages } from "../../../src/store/social-images.ts";
 import { fetchWith } from "../../support/changed-env.ts";
-import { migrateOtherDatabases } from "../../support/link-databases.ts";
+import { type Control, CONTROLS, DESTINATION, seenByVisitors } from "../../support/controlled-links.ts";
+import { changeLinks, migrateOtherDatabases } from "../../support/link-databases.ts";
+import { RED_PNG } from "../../support/sample-images.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
+import { watchDatabase } from "../../support/watched-database.ts";
 
 const HALF = BUCKETS / 2;
 const UPPER = Array.from({ length: HALF }, (_, i) => HALF + i);
@@ -51,9 +55,28 @@ class Caller {
     return Link.parse(body);
   }
 
+  /** A link in one of the buckets that move. @param fields  by the beginning of its slug */
+  async createUpper(fields: (prefix: string) => Record<string, unknown> = () => ({})): Promise<Link> {
+    for (;;) {
+      const link = await this.create(fields(`m${crypto.randomUUID().slice(0, 8)}`));
+      if (isUpper(link)) return link;
+    }
+  }
+
+  /** @returns the address of the image */
+  async uploadImage({ id }: Link): Promise<string> {
+    const headers = { Authorization: `Bearer ${this.#account.key}` };
+    const init = { method: "PUT", headers, body: RED_PNG };
+    const response = await fetchWith({ LINK_DATABASES: this.setting }, `/v1/links/${id}/social/image`, init);
+    return Link.parse(await response.json()).social?.image ?? "";
+  }
+
   async visit({ short_url }: Link): Promise<string | null> {
-    const { pathname } = new URL(short_url);
-    return (await fetchWith({ LINK_DATABASES: this.setting }, pathname)).headers.get("Location");
+    return (await this.fetch(short_url)).headers.get("Location");
+  }
+
+  fetch(url: string, init: RequestInit = {}): Promise<Response> {
+    return fetchWith({ LINK_DATABASES: this.setting }, new URL(url).pathname, init);
   }
 
   async listIds(query = ""): Promise<string[]> {
@@ -140,6 +163,63 @@ describe("a move of half the buckets", () => {
     expect(lower.counts).toEqual([`${23 - live} ${24 - upper.length}`]);
     expect(moved.tags).toContain(`all ${live}`);
     expect(lower.tags).toContain(`all ${23 - live}`);
+  });
+
+  test("17 moves every control of visits, passwords and restrictions included, with its history", async () => {
+    const caller = await newCaller();
+    const links: [Control, Link][] = [];
+    for (const control of CONTROLS) {
+      const link = await caller.createUpper((prefix) => ({ url: DESTINATION, ...control.fields(prefix) }));
+      await caller.call("PATCH", `/v1/links/${link.id}`, { title: control.name });
+      links.push([control, link]);
+    }
+    const settings = () =>
+      Promise.all(
+        links.flatMap(([, { id }]) => ["", "/revisions"].map((path) => caller.call("GET", `/v1/links/${id}${path}`))),
+      );
+    const rowsIn = async (database: D1Database) => {
+      const rows = database.prepare("SELECT * FROM links WHERE account_id = ?1 ORDER BY id").bind(caller.accountId);
+      return (await rows.all<{ id: string; password: string | null }>()).results.filter(isUpper);
+    };
+    const [before, rows] = [await settings(), await rowsIn(env.DB)];
+    expect(rows.filter(({ password }) => password !== null)).not.toEqual([]);
+    caller.setting = DURING;
+    await moveAll();
+    expect(await settings()).toEqual(before);
+    caller.setting = AFTER;
+    expect([await settings(), await rowsIn(env.LINKS_1), await rowsIn(env.DB)]).toEqual([before, rows, []]);
+    // Visited for the first time, so that no cache has them.
+    for (const [control, link] of links) {
+      const seen = await seenByVisitors(link.short_url, control, (url, init) => caller.fetch(url, init));
+      expect(seen, control.name).toEqual(control.gets);
+    }
+  });
+
+  test("17 the uploaded image of a link that moves while unused images are deleted stays, until it is not used", async () => {
+    const caller = await newCaller();
+    const link = await caller.createUpper();
+    const image = await caller.uploadImage(link);
+    const statusOfImage = async () => (await caller.fetch(image)).status;
+    const release = async (bindings: Partial<Env>) => {
+      await changeLinks(
+        { ...env, LINK_DATABASES: DURING },
+        "UPDATE image_releases SET due_at = 0 WHERE account_id = ?1",
+        caller.accountId,
+      );
+      await releaseDueImages({ ...env, LINK_DATABASES: caller.setting, ...bindings });
+    };
+    caller.setting = DURING;
+    const DB = watchDatabase(env.DB, async (statements, execute) => {
+      if (statements.some(({ sql }) => sql.includes("links_by_image"))) await moveAll();
+      return execute();
+    });
+    await release({ DB });
+    expect((await stored(env.LINKS_1, caller.accountId)).links).toContain(link.id);
+    expect(await statusOfImage()).toBe(200);
+    caller.setting = AFTER;
+    await caller.call("PATCH", `/v1/links/${link.id}`, { social: null });
+    await release({});
+    expect(await statusOfImage()).toBe(404);
   });
 
   test("links are changed, deleted and created while their buckets are closed and not yet moved", async () => {
