@@ -159,8 +159,13 @@ export function updateCachedLink(link: LinkSnapshot): void {
   const key = addressObjectName(link.domain, link.slug);
   const entry = linkCache.get(key);
   // Only the database decides which link an address leads to.
-  if (entry?.link.id === link.id) cacheLink(key, { ...entry, link }, entry.readAt);
+  if (entry?.link.id !== link.id) return;
+  unreadSnapshots.add(link);
+  cacheLink(key, { ...entry, link }, entry.readAt);
 }
+
+/** Not from the database: an object may have a revision without the members that only a later release knows. */
+const unreadSnapshots = new WeakSet<LinkSnapshot>();
 
 /** Looks up a name that is not cached. */
 async function lookUpUncached(
@@ -272,6 +277,7 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   if (!last && address.exact && lastKnown && !isOpen(lastKnown)) return { kind: "unavailable" };
   const isNewest = lastKnown && !(last && isOlder(lastKnown, last));
   const link = isNewest ? lastKnown : last;
+  if (isNewest) unreadSnapshots.add(lastKnown);
   if (!link || (restOf(address, link) !== "" && !link.forwardPath)) return { kind: "unavailable" };
   // Cached with half its lifetime spent and as just refreshed: D1 is not queried for REFRESH_TIMEOUT_MS, then retried
   // in the background while visitors are served from the cache.
@@ -291,7 +297,8 @@ function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSinc
   const latest = known && known.readAt > readAt ? known : found;
   const { account, feedSince, statsSince, ownsPaths } = latest;
   const isSame = known?.link.id === found.link.id;
-  const link = isSame && known.link.revision >= found.link.revision ? known.link : (isSame ? found : latest).link;
+  const isKept = isSame && known.link.revision >= found.link.revision + Number(unreadSnapshots.has(known.link));
+  const link = isKept ? known.link : (isSame ? found : latest).link;
   const lookup = { kind: "found", link, account, feedSince, statsSince, ownsPaths } as const;
   linkCache.set(key, { ...lookup, readAt: Math.max(readAt, known?.readAt ?? 0), refreshingSince });
   return lookup;

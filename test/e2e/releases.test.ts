@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import type { StatsData } from "../../src/core/clicks/counting/stats.ts";
 import { type Release, Rollout, UnavailableError } from "../releases/rollout.ts";
+import { type Control, CONTROLS, DESTINATION, type Fetch, seenByVisitors } from "../support/controlled-links.ts";
 import { eventually } from "../support/eventually.ts";
 
 // Thousands of visits on a machine that may be busy with other tests.
@@ -180,5 +181,58 @@ describe("the next release, with one more field in clicks", () => {
     await sendVisits("current", link, 3, 0);
     await expect(statsOf("next", link, "way")).rejects.toThrow(UnavailableError);
     await expectCountedOnce("next", link, 3);
+  });
+});
+
+describe("17 the controls of visits", () => {
+  const makeLinks = (prefix: string) =>
+    Promise.all(CONTROLS.map(async ({ fields }) => rollout.createControlledLink(fields(prefix))));
+  const deployAll = (links: readonly LinkSnapshot[], release: Release, feeds: Release) =>
+    Promise.all(links.map((link) => rollout.deploy(release, feeds, link)));
+
+  /** What visitors of each link get through the Worker of a release. @param gets  of each control */
+  async function expectSeen(
+    door: Release,
+    links: readonly LinkSnapshot[],
+    gets: (control: Control) => Control["gets"],
+  ) {
+    const expected = CONTROLS.map(gets);
+    const seen = expected.map((each, i) => seenAt(links[i], each, rollout.fetchFrom(door)));
+    expect(await Promise.all(seen)).toEqual(expected);
+  }
+
+  function seenAt(link: LinkSnapshot | undefined, gets: Control["gets"], fetchVisit: Fetch) {
+    if (!link) throw new Error("no link");
+    return seenByVisitors(rollout.shortUrl(link), { gets }, fetchVisit);
+  }
+
+  test("are obeyed at every stage of a rollout", async () => {
+    const links = await makeLinks("rollout");
+    for (const [door, objects, feeds] of STAGES) {
+      await deployAll(links, objects, feeds);
+      await expectSeen(door, links, ({ gets }) => gets);
+    }
+  });
+
+  test("close a link in a release that does not know them, or have no effect there; the next one obeys them again", async () => {
+    const links = await makeLinks("rollback");
+    await deployAll(links, "current", "current");
+    await expectSeen("current", links, ({ gets }) => gets);
+    await deployAll(links, "previous", "previous");
+    const inPrevious = ({ isClosing }: Control) => ({ plain: isClosing ? "410" : `302 ${DESTINATION}` });
+    await expectSeen("previous", links, inPrevious);
+    for (const link of links) await rollout.changeInPrevious(link);
+    await expectSeen("previous", links, inPrevious);
+    await deployAll(links, "current", "current");
+    // A click brings the isolate the previous release's snapshot from the object, until it reads the link again.
+    await expectSeen("current", links, ({ gets }) => gets).catch(() => {});
+    const withoutForms = ({ gets: { right: _right, wrong: _wrong, ...others } }: Control) => others;
+    const isReadAgain = () =>
+      expectSeen("current", links, withoutForms).then(
+        () => true,
+        () => false,
+      );
+    await eventually(isReadAgain, "the links are read again");
+    await expectSeen("current", links, ({ gets }) => gets);
   });
 });

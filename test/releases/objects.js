@@ -6,8 +6,9 @@ import { DurableObject } from "cloudflare:workers";
 
 import * as current from "./current.js";
 import * as next from "./next.js";
+import * as previous from "./previous.js";
 
-const RELEASES = { current, next };
+const RELEASES = { previous, current, next };
 
 let chosen = { links: "current", feeds: "current" };
 

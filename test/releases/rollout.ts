@@ -1,28 +1,31 @@
 /**
- * A rollout in workerd: the Workers of two releases side by side, and the objects that all of them call, whose release
+ * A rollout in workerd: the Workers of several releases side by side, and the objects that all of them call, whose release
  * changes while they run. One database, one storage.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { slugPath, typedSlug } from "../../src/core/hosts.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
 import type { ListedClick } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import { type HostReply, requestHost } from "../../src/cli/deployment/host-request.ts";
-import { UNSET_CONTENT } from "../../src/core/links/link-members.ts";
+import { LINK_MEMBER_LIST, type LinkContent, UNSET_CONTENT } from "../../src/core/links/link-members.ts";
 import { type LinkSnapshot, addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import type { Caller } from "../../src/store/accounts/api-keys.ts";
-import { createLinks, type NewLink } from "../../src/store/links/link-creation.ts";
+import { createLinks } from "../../src/store/links/link-creation.ts";
 import { soleOutcome } from "../../src/store/directory/links-request.ts";
 import { newTestAccount } from "../support/accounts.ts";
+import { type Control, DESTINATION, type Fetch } from "../support/controlled-links.ts";
 import { freePorts } from "../support/ports.ts";
 import { objectBindings, varsOf, Workerd } from "../support/workerd.ts";
-import { currentRelease, nextRelease } from "./bundle.ts";
+import { currentRelease, nextRelease, previousRelease } from "./bundle.ts";
+import { asKnown } from "./previous/visit-decision.ts";
 import type { CallArguments, Call } from "./release-worker.ts";
 
 const SHORT_DOMAIN = "short.example";
 
-export type Release = "current" | "next";
-const RELEASES: readonly Release[] = ["current", "next"];
+export type Release = "previous" | "current" | "next";
+const RELEASES: readonly Release[] = ["previous", "current", "next"];
 
 const BINDINGS = {
   bindings: varsOf(SHORT_DOMAIN, { DEV_VISITOR_HEADERS: "1", LINK_DATABASES: "" }),
@@ -38,11 +41,12 @@ export class Rollout {
 
   static async start(): Promise<Rollout> {
     const scripts = {
+      previous: await previousRelease(),
       current: await currentRelease(),
       next: await nextRelease(),
     };
-    const [current = 0, next = 0] = await freePorts(RELEASES.length);
-    const ports = { current, next };
+    const [previous = 0, current = 0, next = 0] = await freePorts(RELEASES.length);
+    const ports = { previous, current, next };
     const workers = [
       objectsWorker(scripts),
       ...RELEASES.map((release) => workerOf(release, scripts[release], ports[release])),
@@ -67,16 +71,38 @@ export class Rollout {
     return this.#workerd.stop();
   }
 
-  async createLink(routing: NewLink["routing"]): Promise<LinkSnapshot> {
-    const content = { ...UNSET_CONTENT, url: "https://example.com/1", routing };
-    const wanted = { ...content, slug: null, domain: SHORT_DOMAIN };
+  /** @param fields  members by their names on the wire, without times */
+  async createControlledLink({ slug, ...fields }: ReturnType<Control["fields"]>): Promise<LinkSnapshot> {
+    const members = Object.entries(fields).map(([wire, value]): [string, unknown] => [
+      LINK_MEMBER_LIST.find(({ name }) => name === wire)?.field ?? wire,
+      value,
+    ]);
+    return this.createLink([], { url: DESTINATION, ...Object.fromEntries(members) }, slug ?? null);
+  }
+
+  async createLink(
+    routing: LinkContent["routing"],
+    content: Partial<LinkContent> = {},
+    slug: string | null = null,
+  ): Promise<LinkSnapshot> {
+    const members = { ...UNSET_CONTENT, url: "https://example.com/1", routing, ...content };
+    const wanted = { ...members, slug, domain: SHORT_DOMAIN };
     const [done] = await createLinks(await this.#env(), this.caller, [wanted], null, {
       ofItem: () => null,
       ofRequest: () => null,
     });
     const made = soleOutcome(done);
     if (!("link" in made)) throw new Error("no link");
-    return { ...made.link, state: "active" };
+    return made.link;
+  }
+
+  /** Changes the title as the previous release does, which announces the link as it reads it. */
+  async changeInPrevious(link: LinkSnapshot): Promise<void> {
+    const { DB } = await this.#env();
+    const sql = "UPDATE links SET title = 'Changed', revision = revision + 1 WHERE id = ?1 RETURNING disabled_at";
+    const disabledAt = await DB.prepare(sql).bind(link.id).first("disabled_at");
+    const state = disabledAt === null ? "active" : "disabled";
+    await this.call("previous", "tell", { ...asKnown(link), state, revision: link.revision + 1 });
   }
 
   /** Changes the link's destination as the API does: in the database, and announced by a Worker of this release. */
@@ -104,6 +130,18 @@ export class Rollout {
     const { status, location } = await this.#request(release, `http://${SHORT_DOMAIN}/${link.slug}?${search}`, headers);
     if (status !== 302) throw new Error(`a visit was answered with ${status}`);
     return location;
+  }
+
+  shortUrl(link: LinkSnapshot): string {
+    return `http://${SHORT_DOMAIN}/${slugPath(typedSlug(link))}`;
+  }
+
+  /** For visits through the Worker of a release. */
+  fetchFrom(release: Release): Fetch {
+    return async (url, init) => {
+      const worker = await this.#workerd.worker(release);
+      return (await worker.fetch(url, init as RequestInit<RequestInitCfProperties>)) as unknown as Response;
+    };
   }
 
   /** The answer to a call by the Worker of a release. @throws Unavailable when the object cannot answer */
