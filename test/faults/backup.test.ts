@@ -15,7 +15,9 @@ import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { LinkRevisionPage } from "../../src/core/contract/link-revisions.ts";
 import { type Grouping, GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import { ApiClient } from "../support/api-client.ts";
+import { type Control, CONTROLS, DESTINATION, seenByVisitors } from "../support/controlled-links.ts";
 import { eventually } from "../support/eventually.ts";
+import { RED_PNG } from "../support/sample-images.ts";
 import { CommandRunner } from "./killed-command.ts";
 import { shortOrLong } from "./suite-length.ts";
 import { type Installation, PASSWORD, TwoInstallations } from "./two-installations.ts";
@@ -27,6 +29,7 @@ const TIMEOUT_MS = shortOrLong(900_000, 3_600_000);
 const DAY_MS = 86_400_000;
 const ROUTING = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const LINKS_AT_ONCE = 8;
+const DOMAIN = "controlled.example";
 /** Every grouping is compared for these links, the ones with the most clicks; only some groupings for the others. */
 const LINKS_COMPARED_WHOLLY = shortOrLong(10, 100);
 const SOME_GROUPINGS: readonly Grouping[] = ["city", "rule", "qr"];
@@ -35,6 +38,8 @@ let installations: TwoInstallations;
 let account: Awaited<ReturnType<TwoInstallations["newAccount"]>>;
 let live: string[];
 let codes: QrCode[];
+let owner: typeof account;
+let controlled: [Control, Link][];
 const folder = mkdtempSync(join(tmpdir(), "hoplink-backup-"));
 const until = Date.now();
 
@@ -42,6 +47,8 @@ beforeAll(async () => {
   installations = await TwoInstallations.start();
   account = await installations.newAccount();
   ({ live, codes } = await fill());
+  owner = await installations.newAccount();
+  controlled = await makeControlledLinks();
 }, TIMEOUT_MS);
 
 afterAll(async () => {
@@ -89,6 +96,46 @@ async function fill() {
   await installations.changeLinks(disableSql, until, disabled);
   await installations.changeLinks("UPDATE links SET erase_at = ?1 WHERE id = ?2", until, erased);
   return { live, codes };
+}
+
+/** Links of another account with every control of visits, a named code, and a domain with all settings. */
+async function makeControlledLinks(): Promise<[Control, Link][]> {
+  const source = api("source", owner.live);
+  const links: [Control, Link][] = [];
+  for (const control of CONTROLS) {
+    const { id } = await source.createLink({ url: DESTINATION, ...control.fields("controlled") });
+    if (control.name === "social") await uploadImage(id);
+    // A changed link has a history.
+    links.push([control, (await source.call("PATCH", `/v1/links/${id}`, { title: control.name })) as Link]);
+  }
+  await source.call("POST", "/v1/qr", { link_id: links[0]?.[1].id, format: "svg", name: "Poster", archived: true });
+  const domain = (await source.call("POST", "/v1/domains", { domain: DOMAIN })) as { id: string };
+  const settings = { expired_url: "https://example.com/over", peek: false, well_known: { "assetlinks.json": [] } };
+  await source.call("PATCH", `/v1/domains/${domain.id}`, settings);
+  return links;
+}
+
+async function uploadImage(id: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${owner.live}` };
+  const url = `${installations.urls.source}/v1/links/${id}/social/image`;
+  expect((await fetch(url, { method: "PUT", headers, body: RED_PNG })).status).toBe(200);
+}
+
+/** Links with controls are restored with their histories, images, codes and passwords, and obey them. */
+async function expectControlsKept(): Promise<void> {
+  const revisions = controlled.map(([, { id }]) => `/v1/links/${id}/revisions`);
+  for (const path of ["/v1/links?archived=any&limit=100", "/v1/qr?archived=true", "/v1/domains", ...revisions]) {
+    const [restored, original] = [api("target", owner.live), api("source", owner.live)];
+    expect(await restored.call("GET", path), path).toEqual(await original.call("GET", path));
+  }
+  const { source, target } = installations.urls;
+  for (const [control, { short_url, social }] of controlled) {
+    const seen = await seenByVisitors(short_url.replace(source, target), control, fetch);
+    expect(seen, control.name).toEqual(control.gets);
+    const image = social?.image ?? "";
+    if (!image.startsWith(source)) continue;
+    expect(new Uint8Array(await (await fetch(image.replace(source, target))).arrayBuffer())).toEqual(RED_PNG);
+  }
 }
 
 /** The API's answers about a link, with its statistics by every grouping or by some. */
@@ -222,6 +269,7 @@ test(
       await Promise.all(compared);
     }
     expect(clicks).toBeGreaterThan(CLICKS * 0.9);
+    await expectControlsKept();
     await expectServesOn();
     await expectCursorsLeadOn(cursors);
     await expect(restorer.run("restore", "--from", folder)).rejects.toThrow(

@@ -6,6 +6,7 @@ import type { BackupCursor, BackupReply, JsonRow, RowKey } from "../../../src/co
 import { firstCursor, readBackupPage } from "../../../src/store/backup/backup-pages.ts";
 import { insertTableRows, readTableRows } from "../../../src/store/backup/table-rows.ts";
 import { linkDatabases, linksDatabase } from "../../../src/store/directory/databases.ts";
+import { CONTROLS } from "../../support/controlled-links.ts";
 import { changeLinks, fourDatabases } from "../../support/link-databases.ts";
 import { premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
 
@@ -23,9 +24,12 @@ beforeAll(async () => {
   rows = { links: await readAll(env, "links", 500), link_revisions: await readAll(env, "link_revisions", 500) };
 });
 
-/** Creates links, half of them changed once, a quarter twice. */
+/** Creates links with every control of visits, half of them changed once, a quarter twice. */
 async function makeLinks(account: TestAccount): Promise<void> {
-  const links = Array.from({ length: LINKS }, (_, i) => ({ url: "https://example.com/", title: `Link ${i}` }));
+  const links = Array.from({ length: LINKS }, (_, i) => {
+    const controls = CONTROLS[i % CONTROLS.length]?.fields(`${crypto.randomUUID().slice(0, 8)}-`);
+    return { url: "https://example.com/", title: `Link ${i}`, ...controls };
+  });
   await account.call("POST", "/v1/links/bulk", { links });
   const sql = `UPDATE links SET title = title || '+', revision = revision + 1, changed_at = updated_at + 1
     WHERE account_id = ?1 AND substr(title, 6) % ?2 = 0`;
@@ -76,6 +80,17 @@ describe.each([
   test("a backup has the same rows in the same order, whatever the page size", async () => {
     await restoreInto(target());
     expect(rows.links).toHaveLength(2 * LINKS);
+    for (const column of [
+      "password",
+      "paused",
+      "archived",
+      "social",
+      "forward_path",
+      "redirect_status",
+      "typed_slug",
+    ]) {
+      expect(rows.links.filter((row) => row[column] !== null).length, column).toBeGreaterThan(0);
+    }
     for (const limit of [500, 7]) {
       expect(await readAll(target(), "links", limit)).toEqual(rows.links);
       expect(await readAll(target(), "link_revisions", limit)).toEqual(rows.link_revisions);
