@@ -20,9 +20,9 @@ const CORES = Math.max(availableParallelism(), 2);
 /** All tests in workerd. Tests of the API's documents do not need it. */
 const WORKER_TESTS = testFiles("test/{api,clicks,edge,store}/**/*.test.ts", "test/api/{asyncapi,openapi}/**");
 
-/** They need many clicks, or wait for time to pass. */
+/** They need many clicks, hash many passwords, or wait for time to pass. */
 const LONG_TESTS = testFiles(
-  "test/{api/middleware/{access,errors},api/stats/account-*,clicks/{account-*,filters,many-clicks},store/accounts/erasure,store/calls}.test.ts",
+  "test/{api/{links/password-secrecy,middleware/{access,errors}},api/stats/account-*,clicks/{account-*,filters,many-clicks},store/accounts/erasure,store/calls}.test.ts",
 );
 
 /** They read or write whole tables, or check which modules the Worker loads first. */
