@@ -94,6 +94,10 @@ BEGIN
   WHERE account_id = NEW.account_id AND mode = NEW.mode AND id = NEW.id;
 END;
 
+-- Protected links by the key of their password's record, to count those that the deployment's secret cannot verify. Links
+-- without a password do not pay for this index.
+CREATE INDEX links_by_password_key ON links (substr(password, 3, 8)) WHERE password IS NOT NULL;
+
 -- Links by the ids of uploaded images in their previews. Links without a preview do not pay for this index.
 CREATE INDEX links_by_image ON links (account_id, mode, substr(social ->> 'image', instr(social ->> 'image', '/img_') + 1, 30))
 WHERE social IS NOT NULL;

@@ -12,6 +12,7 @@ export type DigestPurpose =
   | "request-key"
   | "link-password"
   | "link-password-cookie"
+  | "link-password-key"
   | "link-password-network";
 
 /** @throws Error without a secret: anyone could compute the digest */

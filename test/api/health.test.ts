@@ -9,7 +9,7 @@ import { suspendAccount } from "../../src/store/accounts/account-states.ts";
 import { onlyDatabase } from "../../src/store/directory/databases.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { newEmail, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../support/browser-session.ts";
-import { fetchWith } from "../support/changed-env.ts";
+import { type ChangedEnv, fetchWith } from "../support/changed-env.ts";
 import { BASE_URL, premiumAccount, send } from "../support/test-accounts.ts";
 
 const HOUR_MS = 3_600_000;
@@ -129,6 +129,35 @@ describe("/health?deep", () => {
     expect(checks).toContainEqual(
       expect.objectContaining({ name: "images", message: "put: We encountered an internal error (10001)" }),
     );
+  });
+
+  test("17 links whose passwords another secret has hashed are counted, in a warning that fails nothing", async () => {
+    const ann = await premiumAccount();
+    const links = await Promise.all([1, 2, 3].map(() => ann.createLink({ password: "correct horse" })));
+    const checkWith = async (changed: ChangedEnv) => {
+      const response = await fetchWith(changed, "/health?deep", bearer(await newToken()));
+      const { status, checks } = await response.json<{ status: string; checks: { name: string }[] }>();
+      return [response.status, status, checks.find(({ name }) => name === "passwords")];
+    };
+    const closed = (count: number) => ({
+      name: "passwords",
+      ok: true,
+      warning: true,
+      message: `Protected links: ${count} cannot be opened, since BETTER_AUTH_SECRET was replaced after their passwords were set`,
+      ms: expect.any(Number),
+    });
+    expect(await checkWith({})).toEqual([200, "ok", undefined]);
+    const replaced = { BETTER_AUTH_SECRET: "another secret of at least 32 characters" };
+    expect(await checkWith(replaced)).toEqual([200, "ok", closed(3)]);
+    await fetchWith(replaced, `/v1/links/${links[0]?.id}`, {
+      method: "PATCH",
+      headers: { Authorization: `Bearer ${ann.key}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ password: "correct horse" }),
+    });
+    expect(await checkWith(replaced)).toEqual([200, "ok", closed(2)]);
+    expect(await checkWith({})).toEqual([200, "ok", closed(1)]);
+    for (const { id } of links) await ann.call("DELETE", `/v1/links/${id}`);
+    expect(await checkWith(replaced)).toEqual([200, "ok", undefined]);
   });
 
   test("a missing binding is a failed check, not a failed response", async () => {

@@ -158,6 +158,17 @@ describe("a deployment", () => {
       `npx wrangler tail ${WORKER}`,
       { health: is([...HEALTHY, { name: "objects", ok: false, message: "broken" }]) },
     ],
+    [
+      "health: passwords",
+      "warning",
+      null,
+      {
+        health: is([
+          ...HEALTHY,
+          { name: "passwords", ok: true, warning: true as const, message: "Protected links: 2" },
+        ]),
+      },
+    ],
     ["health", "failure", `npx wrangler tail ${WORKER}`, { health: unreadable(new Error("answers 404")) }],
     ["cron jobs", "warning", null, { crons: FORBIDDEN }],
     ["hosts", "warning", null, { hosts: FORBIDDEN }],

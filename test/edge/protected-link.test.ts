@@ -293,7 +293,7 @@ describe("17 wrong passwords", () => {
     const [row] = await queryLinks(env, "SELECT * FROM links WHERE id = ?1", link.id);
     expect(JSON.stringify(row)).not.toContain("needle");
     expect((row as unknown as { password: string }).password).toMatch(
-      new RegExp(`^1\\.${PASSWORD_ROUNDS}\\.[\\da-f]{32}\\.[\\da-f]{64}$`),
+      new RegExp(`^1\\.[\\da-f]{8}\\.${PASSWORD_ROUNDS}\\.[\\da-f]{32}\\.[\\da-f]{64}$`),
     );
   });
 });

@@ -128,12 +128,15 @@ async function withHealth(own: Check[], { health, name: worker }: RemoteFacts): 
 async function healthChecks(health: () => Promise<ReportedCheck[]>, command: string): Promise<Check[]> {
   const find = async () => {
     const parts = await health();
-    const failing = parts.filter((part) => !part.ok);
-    if (failing.length === 0) return ok(`All ${parts.length} parts work`);
-    return failing.map(({ name, message }) => ({ ...failure(message, command), name: `${HEALTH}: ${name}` }));
+    const wrong = parts.filter((part) => !part.ok || part.warning);
+    if (wrong.length === 0) return ok(`All ${parts.length} parts work`);
+    return wrong.map((part) => {
+      const finding = part.ok ? warning(part.message, null) : failure(part.message, command);
+      return { ...finding, name: `${HEALTH}: ${part.name}` };
+    });
   };
   const checks = await findAll({ [HEALTH]: find }, null);
-  return checks.map((check) => (check.level === "ok" ? check : { ...check, command }));
+  return checks.map((check) => (check.level === "failure" ? { ...check, command } : check));
 }
 
 /** A deployment without a bucket stays without one. */

@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** Part of a report of `/health?deep`, of this release or another. */
-export type ReportedCheck = Pick<HealthCheck, "name" | "ok" | "message">;
+export type ReportedCheck = Pick<HealthCheck, "name" | "ok" | "warning" | "message">;
 
 interface Report {
   version?: string;

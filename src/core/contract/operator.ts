@@ -10,8 +10,16 @@ export const HealthReport = z.strictObject({
   status: z.enum(["ok", "failing"]),
   /** Version id of the Worker that responds. */
   version: z.string(),
-  /** `message`: the problem, or what the check did. */
-  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string(), ms: z.int() })),
+  /** `message`: the problem, or what the check did. `warning`: a problem for people, although the part works. */
+  checks: z.array(
+    z.strictObject({
+      name: z.string(),
+      ok: z.boolean(),
+      warning: z.literal(true).optional(),
+      message: z.string(),
+      ms: z.int(),
+    }),
+  ),
 });
 export type HealthReport = z.infer<typeof HealthReport>;
 export type HealthCheck = HealthReport["checks"][number];

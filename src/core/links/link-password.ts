@@ -14,8 +14,15 @@ type Secret = Parameters<typeof keyedDigest>[0];
 export const PASSWORD_ROUNDS = 100_000;
 export const PASSWORD_SALT_BYTES = 16;
 
-/** `1.<rounds>.<salt>.<hash>`; the salt identifies the version of the password. */
-const RECORD_PATTERN = /^1\.(\d{1,6})\.([\da-f]{32})\.([\da-f]{64})$/;
+const KEY_CHARS = 8;
+
+/** `1.<key>.<rounds>.<salt>.<hash>`; the key identifies the secret, and the salt the version of the password. */
+const RECORD_PATTERN = /^1\.[\da-f]{8}\.(\d{1,6})\.([\da-f]{32})\.([\da-f]{64})$/;
+
+/** The key of records of a secret, by which those of other secrets are found without their passwords. */
+export async function passwordKey(secret: Secret): Promise<string> {
+  return hexOf(await keyedDigest(secret, "link-password-key", "")).slice(0, KEY_CHARS);
+}
 
 /** @param salt  `PASSWORD_SALT_BYTES` random bytes */
 export function passwordRecord(secret: Secret, password: string, salt: Uint8Array): Promise<string> {
@@ -36,7 +43,7 @@ async function recordOf(secret: Secret, password: string, rounds: number, salt: 
   const algorithm = { name: "PBKDF2", hash: "SHA-256", salt: utf8(salt), iterations: rounds };
   const bits = await crypto.subtle.deriveBits(algorithm, key, 256);
   const hash = await keyedDigest(secret, "link-password", new Uint8Array(bits));
-  return `1.${rounds}.${salt}.${hexOf(hash)}`;
+  return `1.${await passwordKey(secret)}.${rounds}.${salt}.${hexOf(hash)}`;
 }
 
 /** How long a visitor need not send the password again. */

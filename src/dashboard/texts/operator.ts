@@ -25,6 +25,7 @@ export const operatorHealthTexts = {
     migrations: "Migrations",
     objects: "Durable Objects",
     images: "QR images",
+    passwords: "Link passwords",
   } as Record<string, string>,
 } as const;
 

@@ -7,7 +7,9 @@ import { hostsProblem, type Hosts } from "../../core/hosts.ts";
 import { problemText } from "../../core/deployment/deployment-problems.ts";
 import type { HealthCheck } from "../../core/contract/operator.ts";
 import { reportCopies, checkDatabases } from "../directory/database-checks.ts";
+import { figure } from "../../core/limits.ts";
 import { imageBucket, countImagesInObjects } from "../images/images.ts";
+import { CLOSED_LINKS_MAX, countClosedLinks } from "../links/password-hashing.ts";
 import { withTimeout } from "../timeout.ts";
 import { findMigrationsProblem, MIGRATIONS } from "./migrations.ts";
 import { settingsProblem } from "./settings.ts";
@@ -27,21 +29,24 @@ export async function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthChe
     copies: () => checkCopies(env),
     objects: () => callObject(env),
     images: () => storeImage(env),
+    passwords: () => checkPasswords(env),
   };
   const results = await Promise.all(Object.entries(checks).map(([name, check]) => timed(name, check)));
   return results.filter((result) => result !== null);
 }
 
 /** @returns a description of what it did; null when there is nothing to check. @throws a description of the problem */
-type Check = () => Promise<string | null>;
+type Check = () => Promise<string | Finding | null>;
+
+type Finding = Omit<HealthCheck, "name" | "ms">;
 
 async function timed(name: string, check: Check): Promise<HealthCheck | null> {
   const startedAt = Date.now();
-  const [ok, message] = await withTimeout(CHECK_TIMEOUT_MS, check()).then(
-    (done): [boolean, string | null] => [true, done],
-    (error: unknown): [boolean, string | null] => [false, textOf(error)],
+  const found = await withTimeout(CHECK_TIMEOUT_MS, check()).then(
+    (done): Finding | null => (typeof done === "string" ? { ok: true, message: done } : done),
+    (error: unknown): Finding => ({ ok: false, message: textOf(error) }),
   );
-  return message === null ? null : { name, ok, message, ms: Date.now() - startedAt };
+  return found && { name, ...found, ms: Date.now() - startedAt };
 }
 
 function checkSettings(env: Env): string {
@@ -85,4 +90,14 @@ async function storeImage(env: Env): Promise<string> {
   const stored = await bucket.get(PROBE_NAME);
   if ((await stored?.text()) !== PROBE_NAME) throw new Error("The bucket did not return the file that was just stored");
   return inObjects === 0 ? "Stored and read" : `Stored and read; ${inObjects} images move from objects within a day`;
+}
+
+/** Only a warning: neither a retry nor another version would open the links. Other checks report a missing database. */
+async function checkPasswords(env: Env): Promise<Finding | null> {
+  const closed = await countClosedLinks(env).catch(() => 0);
+  if (closed === 0) return null;
+  const links =
+    closed < CLOSED_LINKS_MAX ? `Protected links: ${closed}` : `${figure(CLOSED_LINKS_MAX)} protected links or more`;
+  const message = `${links} cannot be opened, since BETTER_AUTH_SECRET was replaced after their passwords were set`;
+  return { ok: true, warning: true, message };
 }

@@ -91,7 +91,7 @@ function boundedCount({ count, is_more }: { count: number; is_more: boolean }): 
 function HealthCard() {
   const health = useHealth();
   const { data, error, isFetching, refetch } = health;
-  const failing = data?.checks.filter(({ ok }) => !ok).length ?? 0;
+  const failing = data?.checks.filter((check) => !isPassed(check)).length ?? 0;
   return (
     <TitledCard
       title={operatorHealthTexts.title}
@@ -124,10 +124,10 @@ function Checks({ checks }: { checks: readonly HealthCheck[] }) {
       columns={[
         {
           name: operatorHealthTexts.check,
-          cell: ({ name, ok }) => (
+          cell: (check) => (
             <Group gap="xs" wrap="nowrap">
-              <CheckIcon ok={ok} />
-              {operatorHealthTexts.names[name] ?? name}
+              <CheckIcon ok={isPassed(check)} />
+              {operatorHealthTexts.names[check.name] ?? check.name}
             </Group>
           ),
         },
@@ -136,6 +136,10 @@ function Checks({ checks }: { checks: readonly HealthCheck[] }) {
       ]}
     />
   );
+}
+
+function isPassed({ ok, warning }: HealthCheck): boolean {
+  return ok && !warning;
 }
 
 function CheckIcon({ ok }: { ok: boolean }) {
