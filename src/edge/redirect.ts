@@ -128,7 +128,7 @@ async function respondWithFile(visit: Visit, file: WellKnownFile): Promise<Respo
 
 async function settle(visit: Visit, decision: OpenDecision): Promise<SettledDecision> {
   if (decision.kind !== "landing") return decision;
-  return decideLanding(decision.page, await landingPagesOf(visit, decision.page));
+  return decideLanding(decision, await landingPagesOf(visit, decision.page));
 }
 
 const NO_PAGES = { kind: "found", landings: null } as const;

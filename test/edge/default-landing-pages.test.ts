@@ -125,6 +125,19 @@ describe("10 EXPIRED_URL", () => {
     const link = await expiredLink(ann, { domain });
     expect(await visit(link.short_url)).toEqual(GONE);
   });
+
+  test("12 a redirect to it is hidden from search engines if the link has noindex, on every domain", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    const robots = async ({ short_url }: Link) => {
+      const { status, headers } = await fetchAt(short_url, PAGES);
+      return [status, headers.get("X-Robots-Tag")];
+    };
+    await ann.call("PATCH", `/v1/domains/${id}`, { expired_url: PAGES.EXPIRED_URL });
+    expect(await robots(await expiredLink(ann, { domain, noindex: true }))).toEqual([302, "noindex"]);
+    expect(await robots(await expiredLink(ann, { noindex: true }))).toEqual([302, "noindex"]);
+    expect(await robots(await expiredLink(ann))).toEqual([302, null]);
+  });
 });
 
 describe("10 settings that are empty, invalid or lead back", () => {

@@ -82,11 +82,18 @@ export type SettledDecision =
   | { kind: "unavailable" }
   | { kind: "method_not_allowed" };
 
+interface LandingDecision {
+  kind: "landing";
+  page: LandingPage;
+  /** Of the expired link. */
+  noindex?: boolean | undefined;
+}
+
 /** A decision without the password of a link. */
 export type OpenDecision =
   | SettledDecision
   /** A landing page may replace the link: the caller looks it up, then calls `decideLanding`. */
-  | { kind: "landing"; page: LandingPage };
+  | LandingDecision;
 
 export type VisitDecision =
   | OpenDecision
@@ -123,10 +130,13 @@ function decideMissing({ landing }: VisitRequest): VisitDecision {
 }
 
 /** Decides a visit for which a landing page was looked up. It is not counted, because no link redirects it. */
-export function decideLanding(page: LandingPage, lookup: LandingPagesLookup): SettledDecision {
+export function decideLanding(
+  { page, noindex }: Omit<LandingDecision, "kind">,
+  lookup: LandingPagesLookup,
+): SettledDecision {
   if (lookup.kind === "limited") return { kind: "rate_limited", seconds: lookup.seconds };
   const url = lookup.landings?.[LANDING_MEMBERS[page]];
-  if (url) return { kind: "redirect", url, click: null };
+  if (url) return { kind: "redirect", url, click: null, noindex };
   return page === "expired" ? { kind: "gone" } : { kind: "missing" };
 }
 
@@ -176,7 +186,7 @@ function isLinkPreview(visitor: RequestVisitor, { headers }: VisitRequest): bool
 function decideNotOpen(request: VisitRequest, link: LinkSnapshot, kind: "expired" | "not_open"): VisitDecision {
   if (link.fallbackUrl) return fallbackRedirect(link, link.fallbackUrl);
   if (kind === "not_open") return decideMissing(request);
-  return request.landing === null ? { kind: "gone" } : { kind: "landing", page: "expired" };
+  return request.landing === null ? { kind: "gone" } : { kind: "landing", page: "expired", noindex: link.noindex };
 }
 
 /** A redirect with the default status. It is not counted. */

@@ -226,10 +226,13 @@ describe("the fallback page", () => {
     ["expired", null, GONE],
     ["root", null, MISSING],
   ] as const)("%s of %j", (page, landings, decision) => {
-    expect(decideLanding(page, { kind: "found", landings })).toEqual(decision);
+    expect(decideLanding({ page }, { kind: "found", landings })).toEqual(decision);
   });
 
   test("too many unknown domains were looked up", () => {
-    expect(decideLanding("root", { kind: "limited", seconds: 60 })).toEqual({ kind: "rate_limited", seconds: 60 });
+    expect(decideLanding({ page: "root" }, { kind: "limited", seconds: 60 })).toEqual({
+      kind: "rate_limited",
+      seconds: 60,
+    });
   });
 });
