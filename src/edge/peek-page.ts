@@ -27,16 +27,19 @@ interface PeekVisit extends VisitRequest {
 }
 
 /**
- * Responds like a visit, uncounted, but with a page instead of a redirect. Where `+` is off, and before a link opens,
- * the response is that of an unknown slug: it must not reveal that the link exists.
+ * Responds like a visit, uncounted, but with a page instead of a redirect. Before a link opens, the response is that of
+ * an unknown slug: it must not reveal that the link exists.
+ * @param asPath  responds where `+` is off, as to any other path
  */
 export async function respondToPeek<Visit extends PeekVisit>(
   visit: Visit,
   lookup: Extract<LinkLookup, { kind: "found" }>,
   settle: (visit: Visit, decision: OpenDecision) => Promise<SettledDecision>,
   responseTo: (visit: Visit, decision: SettledDecision) => Response | Promise<Response>,
+  asPath: () => Response | Promise<Response>,
 ): Promise<Response> {
-  const decision = decideVisit(visit, (await isPeekOff(visit)) ? { kind: "missing" } : lookup);
+  if (await isPeekOff(visit)) return asPath();
+  const decision = decideVisit(visit, lookup);
   const settled = decision.kind === "password" ? null : await settle(visit, decision);
   const isUnknown = decision.kind === "landing" && decision.page !== "expired";
   if (settled && (settled.kind !== "redirect" || isUnknown)) return responseTo(visit, settled);

@@ -769,6 +769,15 @@ describe("10 a + after a slug", () => {
       const { domain } = await ann.activeDomain();
       const custom = await ann.createLink({ domain });
       expect((await fetchAt(`${custom.short_url}+`, { PEEK })).status).toBe(200);
+      // A path like any other, which a shorter link may forward.
+      const top = await ann.createLink({ forward_path: true, url: "https://example.com/top" });
+      await ann.createLink({ slug: `${top.slug}/a` });
+      await ann.createLink({ slug: `${top.slug}/a/b` });
+      for (const end of ["/a+", "/a/b%2B?x=y"]) {
+        const reply = await fetchAt(top.short_url + end, { PEEK });
+        expect([reply.status, reply.headers.get("Location")]).toEqual([302, `${top.url}${end.split("?")[0]}`]);
+        expect((await fetchAt(top.short_url + end, { PEEK: "on" })).status).toBe(200);
+      }
     },
   );
 
