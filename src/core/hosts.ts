@@ -1,5 +1,5 @@
 import type { Mode } from "./account.ts";
-import { SLUG_MAX_CHARS } from "./limits.ts";
+import { SLUG_MAX_CHARS, SLUG_SEGMENTS_MAX } from "./limits.ts";
 import { canonicalSlug, foldSlug, isAscii } from "./links/case-folding.ts";
 
 /**
@@ -251,6 +251,24 @@ export function parseSlug(path: string): string | null {
     ? slug.length <= SLUG_MAX_CHARS && !NOT_IN_ASCII_SLUG.test(slug)
     : !NOT_IN_SLUG.test(slug) && foldSlug(slug).length <= FOLDED_MAX_CHARS;
   return isPossible ? slug : null;
+}
+
+/** `.` and `..`, which programs may resolve after the redirect. */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
+/**
+ * The segments of a path of which links may forward a part, in the form of the request. Null for other paths.
+ * @param path  without its first slash
+ */
+export function forwardableSegments(path: string): string[] | null {
+  const segments = path.split("/", SLUG_SEGMENTS_MAX + 2);
+  // A slash at the end is forwarded, but forwards nothing alone.
+  const names = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
+  const isForwardable =
+    names.length > 1 &&
+    names.length <= SLUG_SEGMENTS_MAX &&
+    !names.some((name) => name === "" || DOT_SEGMENT.test(name));
+  return isForwardable ? names : null;
 }
 
 /** Decodes each segment of a path once. @returns null for an invalid encoding, or an encoded slash or backslash */

@@ -10,13 +10,13 @@ import {
   parseRequestUrl,
   anyCaseSlug,
   exactSlug,
+  forwardableSegments,
   isExactSlug,
   parseSlug,
   belowTestPath,
   isTestPath,
   testPathDomain,
 } from "../core/hosts.ts";
-import { SLUG_SEGMENTS_MAX } from "../core/limits.ts";
 import { addressObjectName, type LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { type WellKnownFile, wellKnownFileAt } from "../core/domains/well-known-files.ts";
 import type { LandingPageKind } from "../core/links/visit-decision.ts";
@@ -136,21 +136,12 @@ interface Candidate {
   rest: string;
 }
 
-/** `.` and `..`, which programs may resolve after the redirect. */
-const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
-
 /** The slugs that a path may lead to, longest first. */
 function candidatesIn(path: string, peeked: string | null): Candidate[] {
   const slug = parseSlug(peeked ?? path);
   const whole = slug === null ? [] : [{ typed: slug, rest: "" }];
-  const segments = path.split("/", SLUG_SEGMENTS_MAX + 2);
-  // A slash at the end is forwarded, but forwards nothing alone.
-  const names = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
-  const isForwardable =
-    names.length > 1 &&
-    names.length <= SLUG_SEGMENTS_MAX &&
-    !names.some((name) => name === "" || DOT_SEGMENT.test(name));
-  if (!isForwardable) return whole;
+  const names = forwardableSegments(path);
+  if (!names) return whole;
   const shorter = names.slice(1).flatMap((_, i) => {
     const start = names.slice(0, i + 1).join("/");
     const typed = parseSlug(start);

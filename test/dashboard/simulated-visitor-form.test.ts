@@ -15,6 +15,7 @@ describe("4 a simulated visitor", () => {
       country: "DE",
       language: " de-CH, fr;q=0.8 ",
       query: "?utm_source=a&utm_source=b&ref=&x=1",
+      path: " docs/a ",
       at: "2026-11-21T09:00:00.000Z",
     });
     expect(visitor).toEqual({
@@ -22,6 +23,7 @@ describe("4 a simulated visitor", () => {
       language: "de-CH, fr;q=0.8",
       source: "link",
       query: { utm_source: ["a", "b"], ref: "", x: "1" },
+      path: "/docs/a",
       at: "2026-11-21T09:00:00.000Z",
     });
     expect(SimulatedVisitor.safeParse(visitor).success).toBe(true);

@@ -2,10 +2,11 @@ import type { BacktestData } from "../../core/backtest/backtest.ts";
 import type { BacktestRequest } from "../../core/clicks/protocol/link-object-rpc.ts";
 import { Backtest, BacktestLink } from "../../core/contract/backtests.ts";
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
+import { forwardableSegments, slugPath, typedSlug } from "../../core/hosts.ts";
 import { BACKTEST_DAYS } from "../../core/limits.ts";
 import { routeKeys } from "../../core/links/link-snapshot.ts";
 import { chooseDestination, traceRules } from "../../core/links/routing.ts";
-import { withVisitorQuery } from "../../core/links/visit-decision.ts";
+import { withForwarded } from "../../core/links/visit-decision.ts";
 import { DAY_MS, timestamp } from "../../core/time.ts";
 import { simulatedSearch, simulatedVisitor } from "../../core/visitors/simulated-visitor.ts";
 import { storeResponse } from "../../store/directory/idempotency.ts";
@@ -50,6 +51,10 @@ export const resolveLinkRoute = createHandlers(
 
 function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }: ResolveLink): Resolution {
   const link = { ...stored, routing };
+  // A slash at the end alone is not forwarded.
+  const rest = facts.path === "/" ? "" : facts.path;
+  const isForwarded = () => link.forwardPath && forwardableSegments(slugPath(typedSlug(link)) + rest) !== null;
+  if (rest && !isForwarded()) return { url: null, rule: null, trace: [], not_found: true };
   const visitor = simulatedVisitor(facts, Date.now());
   if (link.paused) return { url: link.fallbackUrl, rule: null, trace: [], paused: true };
   const decision = chooseDestination(link, visitor);
@@ -58,7 +63,7 @@ function resolveVisit(stored: LinkRecord, { routing = stored.routing, ...facts }
     return { url: link.fallbackUrl, rule: null, trace: [], ...why };
   }
   const { rule } = routeKeys(link, decision.rule < 0 ? "" : String(decision.rule));
-  const url = link.forwardQuery ? withVisitorQuery(decision.url, simulatedSearch(facts)) : decision.url;
+  const url = withForwarded(link, decision.url, rest, simulatedSearch(facts));
   return { url, rule, trace: traceRules(link, visitor) };
 }
 

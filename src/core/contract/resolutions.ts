@@ -46,6 +46,12 @@ export const SimulatedVisitor = z.strictObject({
       description: `Parameters of the short URL, including UTM, at most ${QUERY_PARAMETERS_MAX}.`,
       examples: [{ utm_source: "poster" }],
     }),
+  path: z
+    .string()
+    .max(URL_MAX_CHARS)
+    .regex(/^\/[^?#]*$/, "must begin with / and must not contain ? or #")
+    .optional()
+    .meta({ description: "What follows the slug in the path, for `forward_path`.", examples: ["/page"] }),
   source: z.enum(["link", "qr"]).optional().meta({ description: "`qr` for a scan of a QR code." }),
   point: z
     .number()
@@ -78,7 +84,7 @@ export const Resolution = z
   .strictObject({
     url: z.string().nullable().meta({
       description:
-        "Destination of the visitor. If the link is paused, or is expired or not open yet at the time of the visit: `fallback_url`, or null without one.",
+        "Destination of the visitor. If the link is paused, or is expired or not open yet at the time of the visit: `fallback_url`, or null without one. Null with `not_found`.",
     }),
     rule: z.string().nullable().meta({ description: "Canonical text of the rule that matched, or `default`." }),
     trace: z.array(
@@ -88,6 +94,10 @@ export const Resolution = z
         failed_on: z.string().nullable().meta({ description: "The first condition that did not match." }),
       }),
     ),
+    not_found: z
+      .literal(true)
+      .optional()
+      .meta({ description: "The link does not forward `path`: its slug is unknown." }),
     expired: z.literal(true).optional().meta({ description: "The link is expired at the time of the visit." }),
     not_open: z.literal(true).optional().meta({ description: "The link is not open yet at the time of the visit." }),
     paused: z.literal(true).optional().meta({ description: "The link is paused." }),

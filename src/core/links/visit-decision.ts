@@ -7,7 +7,7 @@ import { LOCATION_MAX_BYTES } from "../limits.ts";
 import { readScan } from "../qr/token.ts";
 import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
 import { isLinkPreviewAgent } from "../visitors/link-previews.ts";
-import type { SocialCard } from "./link-members.ts";
+import type { RedirectContent, SocialCard } from "./link-members.ts";
 import { isOpen, type LinkSnapshot } from "./link-snapshot.ts";
 import { metQueryConditions, chooseDestination } from "./routing.ts";
 
@@ -153,10 +153,7 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   // HEAD requests come from link checkers and previews and are not counted.
   const clickBy = (rule: number) =>
     method === "GET" ? clickOf(visitor, rule, scan.qr, metQueryConditions(link, visitor), visitor) : null;
-  const destinationOf = (url: string) => {
-    const path = rest ? withVisitorPath(url, rest) : url;
-    return link.forwardQuery ? withVisitorQuery(path, scan.search) : path;
-  };
+  const destinationOf = (url: string) => withForwarded(link, url, rest, scan.search);
   // The card is the same for all programs, so it leads to `url` whatever the rules say.
   if (link.social && isLinkPreview(visitor, request))
     return { kind: "preview", url: destinationOf(link.url), card: link.social, click: clickBy(NO_RULE) };
@@ -248,6 +245,7 @@ const NOT_IN_PARAMETER = /%(?![\dA-Fa-f]{2})|[^\w\-.~!$'()*,=:@/?+%]+/g;
  * parameter of the destination nor leave its query. Linear in both.
  * @param search  of the visit, without the question mark
  * @returns the destination itself if nothing is added
+ * @internal
  */
 export function withVisitorQuery(destination: string, search: string): string {
   if (search === "") return destination;
@@ -260,6 +258,17 @@ export function withVisitorQuery(destination: string, search: string): string {
   const separator = !hasQuery ? "?" : start + 1 === end || destination[end - 1] === "&" ? "" : "&";
   const url = destination.slice(0, end) + separator + added + destination.slice(end);
   return locationOf(url).length > LOCATION_MAX_BYTES ? destination : url;
+}
+
+/** A destination with what the link forwards of the visit. @param rest  what follows the slug in the path */
+export function withForwarded(
+  { forwardQuery }: RedirectContent,
+  url: string,
+  rest: string | undefined,
+  search: string,
+): string {
+  const path = rest ? withVisitorPath(url, rest) : url;
+  return forwardQuery ? withVisitorQuery(path, search) : path;
 }
 
 /** A `%` that encodes nothing, or characters that no path contains. */

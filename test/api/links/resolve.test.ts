@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { type Link } from "../../../src/core/contract/links.ts";
 import { Resolution } from "../../../src/core/contract/resolutions.ts";
-import { type TestAccount, freeAccount, premiumAccount } from "../../support/test-accounts.ts";
+import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { validationFailed } from "../../support/expected-errors.ts";
 
@@ -187,6 +187,31 @@ describe("4.7 POST /v1/links/{id}/resolve", () => {
     expect(await resolve(ann, await ann.updateLink(link, { forward_query: null }), { query })).toMatchObject({
       url: URL,
     });
+  });
+
+  test("12 includes the forwarded path as a visit does, and reports one that the link does not forward", async () => {
+    const ann = await premiumAccount();
+    const routing = [{ if: { country: "DE" }, to: `${TO}?a=0#end` }];
+    const slug = `p${crypto.randomUUID().slice(0, 8)}/Größe`;
+    const link = await ann.createLink({ slug, routing, forward_path: true, forward_query: true });
+    for (const path of ["/", "/a/b/", "/a%2Fb", "/ü", "/a+", "/a".repeat(14)]) {
+      const { url } = await resolve(ann, link, { path, query: { x: "1" }, country: "DE" });
+      const visited = await visit(`${link.short_url}${path}?x=1`, { country: "DE" });
+      expect([path, visited.headers.get("Location")]).toEqual([path, url]);
+    }
+    const unknown = { url: null, rule: null, trace: [], not_found: true };
+    for (const path of ["//", "/a//b", "/%2e%2E/a", "/a".repeat(15)])
+      expect([path, await resolve(ann, link, { path })]).toEqual([path, unknown]);
+    for (const path of ["", "a", "/a?b", "/a#b", `/${"a".repeat(8_192)}`])
+      expect(errorOf(await ann.call("POST", `/v1/links/${link.id}/resolve`, { path }))).toMatchObject({
+        param: "path",
+      });
+    const fallback_url = "https://example.com/later";
+    await ann.updateLink(link, { paused: true, fallback_url });
+    expect(await resolve(ann, link, { path: "/a" })).toMatchObject({ url: fallback_url, paused: true });
+    await ann.updateLink(link, { forward_path: null });
+    expect(await resolve(ann, link, { path: "/a" })).toEqual(unknown);
+    expect(await resolve(ann, link, { path: "/" })).toMatchObject({ url: fallback_url, paused: true });
   });
 
   test("counts nothing and changes nothing", async () => {

@@ -218,7 +218,7 @@ describe("7 drafts of rules", () => {
   );
 
   test(
-    "on a link that is not open yet: a dry run says so, and shows where visitors go instead",
+    "on a link that is not open yet: a dry run says so, and shows where visitors go instead, and with which path",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -229,6 +229,14 @@ describe("7 drafts of rules", () => {
       await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { fallback_url: "https://example.com/soon" });
       await page.getByRole("button", { name: "Simulate visit" }).click();
       await page.getByText("Visitors go to https://example.com/soon").waitFor();
+      await page.getByText("More details").click();
+      await page.getByLabel("Path after the slug").fill("page");
+      await page.getByRole("button", { name: "Simulate visit" }).click();
+      await page.getByText("The link does not forward this path. Visitors get an error page.").waitFor();
+      await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { forward_path: true, starts_at: null });
+      await page.getByRole("button", { name: "Simulate visit" }).click();
+      await page.getByText(`Goes to ${link.url}page`).waitFor();
+      await ann.checkPage("dry-run-path");
       await ann.close();
     },
     STORY_MS,

@@ -129,14 +129,13 @@ function FactInputs({ fields, form }: FactInputsProps) {
   );
 }
 
+const CLOSED = ["not_found", "paused", "not_open", "expired"] as const;
+
 function DryRunResult({ resolution }: { resolution: Resolution }) {
-  const { url, rule, trace, expired, not_open, paused } = resolution;
-  if (expired || not_open || paused || url === null) {
-    const [title, text] = paused
-      ? [texts.pausedTitle, texts.paused]
-      : not_open
-        ? [texts.notOpenTitle, texts.notOpen]
-        : [texts.expiredTitle, texts.expired];
+  const { url, rule, trace } = resolution;
+  const closed = CLOSED.find((state) => resolution[state]);
+  if (closed || url === null) {
+    const [title, text] = texts.closed[closed ?? "expired"];
     return (
       <Alert color="gray" title={title}>
         {text} {url === null ? texts.errorPage : texts.fallback(readableUrl(url))}

@@ -30,6 +30,7 @@ const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
   browser: { label: conditionName("browser"), options: BROWSER_OPTIONS },
   point: { label: texts.point, placeholder: texts.pointExample },
   query: { label: texts.query, placeholder: texts.queryExample },
+  path: { label: texts.path, placeholder: texts.pathExample },
 };
 
 const FIELDS = Object.entries(VISITOR_FIELDS) as [FieldName, VisitorField][];
@@ -44,13 +45,14 @@ export const UNKNOWN_VISITOR: SimulatedVisitorForm = {
 };
 
 /** The body of the dry run: the facts that are filled in. The API validates them. */
-export function toSimulatedVisitor({ query, point, ...texts }: SimulatedVisitorForm): SimulatedVisitor {
+export function toSimulatedVisitor({ query, point, path, ...texts }: SimulatedVisitorForm): SimulatedVisitor {
   const known = Object.entries(texts).flatMap(([name, text]) => (text.trim() === "" ? [] : [[name, text.trim()]]));
   const names = parseQuery(query);
   return {
     ...Object.fromEntries(known),
     ...(point.trim() === "" ? {} : { point: Number(point.trim().replace(",", ".")) }),
     ...(Object.keys(names).length > 0 ? { query: names } : {}),
+    ...(path.trim() === "" ? {} : { path: path.trim().replace(/^\/?/, "/") }),
   };
 }
 
