@@ -12,6 +12,7 @@ import {
   QR_CODES_MAX,
   QR_REQUESTS_MAX_PER_MINUTE,
   REQUESTS_MAX_PER_MINUTE,
+  SOCIAL_IMAGES_MAX_BYTES,
   STORED_RESPONSES_MAX_BYTES,
   STREAMS_MAX,
 } from "../core/limits.ts";
@@ -67,6 +68,7 @@ function wireLimits(plan: Plan, usage: Usage): Limits {
     domains: { max: DOMAINS_MAX[plan], used: usage.domains },
     qr_codes: { max: QR_CODES_MAX[plan], used: usage.qrCodes },
     qr_image_bytes: { max: QR_BYTES_MAX[plan], used: usage.qrImageBytes },
+    social_image_bytes: { max: SOCIAL_IMAGES_MAX_BYTES[plan], used: usage.socialImageBytes },
     idempotency_bytes: { max: STORED_RESPONSES_MAX_BYTES[plan], used: usage.idempotencyBytes },
     requests_per_minute: keyAndAccount(REQUESTS_MAX_PER_MINUTE[plan]),
     qr_requests_per_minute: keyAndAccount(QR_REQUESTS_MAX_PER_MINUTE[plan]),

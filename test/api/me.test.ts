@@ -35,6 +35,7 @@ describe("15 GET /v1/me", () => {
         domains: { max: 10, used: 0 },
         qr_codes: { max: 10_000, used: 0 },
         qr_image_bytes: { max: 1_000_000_000, used: 0 },
+        social_image_bytes: { max: 100 * 1024 ** 2, used: 0 },
         idempotency_bytes: { max: 10_000_000, used: 0 },
         requests_per_minute: { max: 120, account_max: 600 },
         qr_requests_per_minute: { max: 30, account_max: 150 },

@@ -9,6 +9,7 @@ import {
   LINKS_CREATED_FACTOR,
   LINKS_MAX,
   REQUESTS_MAX_PER_MINUTE,
+  SOCIAL_IMAGES_MAX_BYTES,
 } from "../limits.ts";
 import { TimestampOut } from "./primitives.ts";
 
@@ -28,6 +29,9 @@ const Limits = z.strictObject({
   domains: Quota.meta({ description: "Domains in this mode." }),
   qr_codes: Quota.meta({ description: "QR codes in both modes." }),
   qr_image_bytes: Quota.meta({ description: "Size of QR code images in bytes." }),
+  social_image_bytes: Quota.meta({
+    description: "Size of uploaded images of link previews in bytes, including those that await deletion.",
+  }),
   idempotency_bytes: Quota.meta({ description: "Bytes of responses stored for `Idempotency-Key` on this UTC day." }),
   requests_per_minute: Rate,
   qr_requests_per_minute: Rate.meta({ description: "Requests that create QR codes." }),
@@ -88,6 +92,7 @@ export const Me = z
           domains: { max: 10, used: 1 },
           qr_codes: { max: 10_000, used: 12 },
           qr_image_bytes: { max: 1_000_000_000, used: 48_211 },
+          social_image_bytes: { max: SOCIAL_IMAGES_MAX_BYTES.free, used: 182_044 },
           idempotency_bytes: { max: 10_000_000, used: 2_304 },
           requests_per_minute: { max: REQUESTS_MAX_PER_MINUTE.free, account_max: 5 * REQUESTS_MAX_PER_MINUTE.free },
           qr_requests_per_minute: { max: 30, account_max: 150 },

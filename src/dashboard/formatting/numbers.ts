@@ -13,6 +13,12 @@ export function formatCount(count: number): string {
   return COUNT_FORMAT.format(count);
 }
 
+const MEGABYTES_FORMAT = new Intl.NumberFormat("en", { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+
+export function formatMegabytes(bytes: number): string {
+  return MEGABYTES_FORMAT.format(bytes / 1e6);
+}
+
 /** @param share  from 0 to 1 */
 export function formatShare(share: number): string {
   return SHARE_FORMAT.format(share);

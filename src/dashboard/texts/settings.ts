@@ -246,6 +246,18 @@ export const planTexts = {
   change: "To change plans, contact your administrator.",
 } as const;
 
+export const usageTexts = {
+  title: "Usage",
+  hint: "Of both modes. Deleted links are not counted.",
+  quotas: {
+    links: "Links",
+    qr_codes: "QR codes",
+    qr_image_bytes: "Images of QR codes",
+    social_image_bytes: "Images of link previews",
+  },
+  of: (used: string, max: string) => `${used} of ${max}`,
+} as const;
+
 export const profileTexts = {
   title: "Profile",
   email: "Email",

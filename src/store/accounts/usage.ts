@@ -13,6 +13,7 @@ export interface Usage {
   domains: number;
   qrCodes: number;
   qrImageBytes: number;
+  socialImageBytes: number;
   /** Bytes stored on this UTC day. */
   idempotencyBytes: number;
   bulkLinks: BulkUse;
@@ -22,9 +23,11 @@ const USAGE_SQL = `SELECT a.created_at AS accountCreatedAt,
     (SELECT count(*) FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NULL) AS keys,
     (SELECT count(*) FROM domains WHERE account_id = ?1 AND mode = ?2) AS domains,
     coalesce(q.codes, 0) AS qrCodes, coalesce(q.bytes, 0) AS qrImageBytes,
+    coalesce(s.bytes, 0) AS socialImageBytes,
     iif(i.counted_on = ?3, i.bytes, 0) AS idempotencyBytes
   FROM accounts a
   LEFT JOIN qr_counts q ON q.account_id = a.id
+  LEFT JOIN social_image_counts s ON s.account_id = a.id
   LEFT JOIN idempotency_counts i ON i.account_id = a.id
   WHERE a.id = ?1`;
 

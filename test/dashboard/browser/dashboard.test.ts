@@ -389,6 +389,8 @@ describe("links", () => {
       await page.getByRole("button", { name: "Done" }).click();
       await page.getByRole("region", { name: "Links" }).getByText(markup).waitFor();
       await ann.open("/settings/account");
+      await page.getByRole("row", { name: "Links 1 of 10,000", exact: true }).waitFor();
+      await page.getByRole("row", { name: "Images of link previews 0 MB of 104.9 MB", exact: true }).waitFor();
       await page.getByLabel("Name").fill(markup);
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("Your name was saved").waitFor();

@@ -35,6 +35,7 @@ import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/n
 import { removeAllDrafts } from "../link/rules/draft-storage.ts";
 import { Sessions, SESSIONS_QUERY_KEY, userAgentLabel } from "./sessions.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
+import { UsageCard } from "./usage.tsx";
 
 const PASSKEYS_QUERY_KEY = ["passkeys"];
 
@@ -64,6 +65,7 @@ export default function AccountSettings() {
         <Stack gap="md">
           <ProfileForm account={account.data} />
           <PlanCard plan={account.data.plan} />
+          <UsageCard />
           {hasPassword && <PasswordForm email={account.data.email} hasPasskeys={Boolean(passkeys.data?.length)} />}
           {config.data?.passkeys && <Passkeys />}
           <Sessions />
