@@ -103,7 +103,8 @@ CREATE INDEX links_by_image ON links (account_id, mode, substr(social ->> 'image
 WHERE social IS NOT NULL;
 
 -- Queue of images that a link has stopped using (store/social-images.ts): the row is written in the transaction of the
--- change, or before an upload. Images that another link uses stay. Stored in the links' database.
+-- change, or before an upload. Images that another link uses stay. Stored in the links' database, or
+-- by a restore in the home database.
 CREATE TABLE image_releases (
   due_at INTEGER NOT NULL, -- epoch ms, UTC: not processed earlier
   account_id TEXT NOT NULL,

@@ -2,7 +2,7 @@
  * Uploaded images of link previews: rows in D1, images beside those of QR codes (store/images). The row is written
  * first, so every image is counted and is found again. An image belongs to an account and mode, and any of their links
  * may use it. Triggers queue images that a link stops using (schema.sql), as does an upload, whose link may not be
- * written. When due, an image that no link uses is deleted.
+ * written, and a restore of a backup. When due, an image that no link uses is deleted.
  */
 import type { Plan } from "../core/account.ts";
 import { ApiError } from "../core/errors.ts";
@@ -12,6 +12,7 @@ import type { SocialCard } from "../core/links/link-members.ts";
 import { figure, SOCIAL_IMAGES_MAX_BYTES } from "../core/limits.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
+import { everyDatabase } from "./directory/databases.ts";
 import { askReachableDatabases, writeLinkIn } from "./directory/directory.ts";
 import { imageStore } from "./images/images.ts";
 import { findUsedImages } from "./links/used-images.ts";
@@ -73,6 +74,17 @@ export async function withoutDeletedImage(
   return Object.keys(others).length > 0 ? others : null;
 }
 
+/**
+ * Queues the images of some accounts in the home database, since backups do not contain the queue.
+ * @param ids  SQL parameter: JSON array of accounts
+ */
+export function queueImages(env: Env, ids: string): D1PreparedStatement {
+  return env.DB.prepare(
+    `INSERT INTO image_releases (due_at, account_id, mode, image) SELECT ?2, account_id, mode, id FROM social_images
+     WHERE account_id IN (SELECT value FROM json_each(?1)) ON CONFLICT DO NOTHING`,
+  ).bind(ids, Date.now() + IMAGE_RELEASE_DELAY_MS);
+}
+
 interface Release {
   due_at: number;
   account_id: string;
@@ -89,31 +101,38 @@ interface ImageRow {
 
 const RELEASES_PER_RUN = 100;
 
-/** Deletes images that are due and that no link uses, some of each database's queue. @returns whether there were any */
+/**
+ * Deletes images that are due and that no link uses, some of each database's queue.
+ * @returns whether there were any
+ */
 export async function releaseDueImages(env: Env): Promise<boolean> {
-  const done = await askReachableDatabases(env, async (database) => {
-    const sql = "SELECT * FROM image_releases WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2";
-    const { results: due } = await database.prepare(sql).bind(Date.now(), RELEASES_PER_RUN).all<Release>();
-    if (due.length === 0) return false;
-    await deleteImages(env, await findUnusedImages(env, due));
-    // Queued again in the meantime, a release has a later time.
-    const keys = JSON.stringify(due.map(({ due_at, account_id, mode, image }) => [due_at, account_id, mode, image]));
-    await database
-      .prepare(
-        `DELETE FROM image_releases WHERE (due_at, account_id, mode, image) IN
-           (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`,
-      )
-      .bind(keys)
-      .run();
-    return true;
-  });
+  const done = await askReachableDatabases(env, (database) => releaseDueIn(env, database), everyDatabase(env));
   return done.some(Boolean);
+}
+
+async function releaseDueIn(env: Env, database: D1Database): Promise<boolean> {
+  const sql = "SELECT * FROM image_releases WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2";
+  const { results: due } = await database.prepare(sql).bind(Date.now(), RELEASES_PER_RUN).all<Release>();
+  if (due.length === 0) return false;
+  await deleteImages(env, await findUnusedImages(env, due));
+  // Queued again in the meantime, a release has a later time.
+  const keys = JSON.stringify(due.map(({ due_at, account_id, mode, image }) => [due_at, account_id, mode, image]));
+  await database
+    .prepare(
+      `DELETE FROM image_releases WHERE (due_at, account_id, mode, image) IN
+         (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`,
+    )
+    .bind(keys)
+    .run();
+  return true;
 }
 
 /** When the next image may be deleted, epoch ms; null when none is queued. */
 export async function nextImageReleaseAt(env: Env): Promise<number | null> {
-  const times = await askReachableDatabases(env, (database) =>
-    database.prepare("SELECT min(due_at) AS at FROM image_releases").first<number | null>("at"),
+  const times = await askReachableDatabases(
+    env,
+    (database) => database.prepare("SELECT min(due_at) AS at FROM image_releases").first<number | null>("at"),
+    everyDatabase(env),
   );
   return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
 }

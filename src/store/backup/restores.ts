@@ -6,6 +6,7 @@ import type { BackupPage, RestoreOutcome } from "../../core/contract/backup.ts";
 import { endLinksAgain } from "../links/ended-links.ts";
 import { countLinksAnew, hasLinks } from "../links/restored-links.ts";
 import { hasAccounts } from "../operators/first-account.ts";
+import { queueImages } from "../social-images.ts";
 import { restoreBackupPage } from "./backup-pages.ts";
 import { ConflictError } from "./table-rows.ts";
 
@@ -68,7 +69,8 @@ export async function restorePage(
 }
 
 /**
- * Runs a step after the pages: counts the links and codes of some accounts, as quotas need, or ends the restore.
+ * Runs a step after the pages: counts the links and codes of some accounts, as quotas need, and queues images, or ends
+ * the restore.
  * @param after  the result of the previous step; "" to begin
  */
 export async function finishRestore(env: Env, backupId: string, after: string): Promise<RestoreOutcome> {
@@ -91,7 +93,10 @@ async function countRestoredRows(env: Env, after: string): Promise<string | null
   const accountIds = results.map(({ id }) => id);
   await countLinksAnew(env, accountIds);
   const ids = JSON.stringify(accountIds);
-  await env.DB.batch([COUNT_CODES_SQL, COUNT_CODES_OF_LINKS_SQL].map((sql) => env.DB.prepare(sql).bind(ids)));
+  await env.DB.batch([
+    ...[COUNT_CODES_SQL, COUNT_CODES_OF_LINKS_SQL].map((sql) => env.DB.prepare(sql).bind(ids)),
+    queueImages(env, ids),
+  ]);
   return last.id;
 }
 

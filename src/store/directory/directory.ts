@@ -155,8 +155,9 @@ export function askEachDatabase<Answer>(
 export async function askReachableDatabases<Answer>(
   env: LinksEnv,
   ask: (database: D1Database, shareOf: ShareOf) => Promise<Answer>,
+  databases = linkDatabases(env),
 ): Promise<Answer[]> {
-  const asked = await Promise.allSettled(linkDatabases(env).map((database) => ask(database, shareOf(env))));
+  const asked = await Promise.allSettled(databases.map((database) => ask(database, shareOf(env))));
   const failed = asked.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
   for (const { reason } of failed) console.error("database of links skipped", { error: String(reason) });
   if (failed.length === asked.length) throw failed[0]?.reason;

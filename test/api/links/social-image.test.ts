@@ -3,6 +3,7 @@ import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { Link } from "../../../src/core/contract/links.ts";
+import { Me } from "../../../src/core/contract/me.ts";
 import { changeLinks } from "../../support/link-databases.ts";
 import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
 import { jpegOf, pngOf, RED_PNG, webpOf } from "../../support/sample-images.ts";
@@ -40,6 +41,8 @@ const statusOf = async (image: string) => {
 };
 const storedBytes = ({ accountId }: TestAccount) =>
   env.DB.prepare("SELECT bytes FROM social_image_counts WHERE account_id = ?1").bind(accountId).first("bytes");
+
+const limitOf = async (by: TestAccount) => Me.parse((await by.call("GET", "/v1/me")).body).limits.social_image_bytes;
 
 /** Runs maintenance as if the delay of all queued images had passed. */
 async function maintainedLater(): Promise<void> {
@@ -177,6 +180,23 @@ describe("12 an uploaded image", () => {
     const name = await storeSocialImage(env, caller, link.id, "png", RED_PNG);
     await maintainedLater();
     expect([await statusOf(`${HOST}/cdn/${name}`), await storedBytes(bob)]).toEqual([404, 0]);
+  });
+
+  test("of a backup is deleted after the restore if no link uses it", async () => {
+    const bob = await freeAccount();
+    const [used, unused] = [await uploaded(bob, await bob.createLink()), await uploaded(bob, await bob.createLink())];
+    expect(await limitOf(bob)).toEqual({ max: 100 * 1024 ** 2, used: 2 * RED_PNG.byteLength });
+    await bob.updateLink(unused, { social: null });
+    // Backups do not contain the queue.
+    await changeLinks(env, "DELETE FROM image_releases");
+    const { finishRestore } = await import("../../../src/store/backup/restores.ts");
+    const before = bob.accountId.slice(0, -1);
+    for (let i = 0; i < 2; i++) expect((await finishRestore(env, "backup", before)).outcome).toBe("done");
+    await maintainUntilIdle(env);
+    expect([await statusOf(used.image), await statusOf(unused.image)]).toEqual([200, 200]);
+    await maintainedLater();
+    expect([await statusOf(used.image), await statusOf(unused.image)]).toEqual([200, 404]);
+    expect(await limitOf(bob)).toMatchObject({ used: RED_PNG.byteLength });
   });
 
   test("that is in use stays, and a restored revision has it; one that was deleted is left out", async () => {
