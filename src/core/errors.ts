@@ -58,7 +58,10 @@ export const ERRORS = {
     status: 405,
     when: "The route does not support this method. The `Allow` header lists the supported methods.",
   },
-  slug_taken: { status: 409, when: "The slug is in use on this domain, or was used before. Slugs are never reissued." },
+  slug_taken: {
+    status: 409,
+    when: "The slug is in use on this domain, or was used before. Slugs are never reissued. On the service's own domain, another account may also have its first segment.",
+  },
   domain_taken: {
     status: 409,
     when: "The domain is verified by another account or in the other mode, or is already one of your domains.",

@@ -95,7 +95,7 @@ const MESSAGES = {
   qr_quota_of_link: "NOT NULL constraint failed: link_qr_counts.codes",
   image_quota: "NOT NULL constraint failed: social_image_counts.bytes",
   address_taken: "UNIQUE constraint failed: links.domain",
-  /** The domain's case setting has changed, it is locked, or visitors could mean another link. */
+  /** The domain's case setting has changed, it is locked, visitors could mean another link, or another account has the segment. */
   slug_outdated: "NOT NULL constraint failed: links.slug",
   domain_not_active: "NOT NULL constraint failed: links.domain",
   /** The domain has passed to another account. */

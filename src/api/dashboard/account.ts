@@ -76,7 +76,7 @@ export const checkSlugRoute = createHandlers(access(null), noQuery, async (c) =>
   const { hosts, caller } = c.var;
   const slug = pathParam(c, "slug");
   const fault = slugProblem(slug) ?? lookalikeProblem(slug);
-  const taken = fault === null && (await isSlugTaken(c.env, hosts.shortDomains[caller.mode], slug));
+  const taken = fault === null && (await isSlugTaken(c.env, caller, hosts.shortDomains[caller.mode], slug));
   const check: SlugCheck = { slug, available: fault === null && !taken, reason: fault ?? (taken ? "is taken" : null) };
   return respondJson(c, { status: 200, body: check });
 });

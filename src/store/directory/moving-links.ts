@@ -3,7 +3,7 @@
  * then in the target. A link of a closed bucket that has not moved yet is moved before it is written to.
  */
 import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/buckets.ts";
-import { conflictingSlugs } from "../../core/hosts.ts";
+import { conflictingSlugs, slugKey } from "../../core/hosts.ts";
 import {
   databaseMap,
   databaseNamed,
@@ -90,13 +90,16 @@ async function moveWrittenLinks(env: LinksEnv, source: D1Database, links: readon
   );
 }
 
-/** Primary keys of links still in the source. An address includes links that visitors could mean by it. */
+/**
+ * Primary keys of links still in the source. An address includes links that visitors could mean by it, and the link that
+ * decides who has its first segment (`segmentOwnerSql`).
+ */
 async function findKeys(source: D1Database, links: readonly WrittenLink[]): Promise<LinkPrimaryKey[]> {
   const keys = links.flatMap((link) => ("id" in link ? [[link.accountId, link.mode, link.id]] : []));
   const addresses = links.flatMap((link) => {
     if ("id" in link) return [];
     const { from, to } = conflictingSlugs(link.slug);
-    return [[link.domain, link.slug, from, to]];
+    return [[link.domain, link.slug, from, to, slugKey(link.slug).split("/", 1)[0]]];
   });
   const { results } = await source
     .withSession("first-primary")
@@ -106,7 +109,12 @@ async function findKeys(source: D1Database, links: readonly WrittenLink[]): Prom
        UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
          ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 1
        UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
-         ON l.domain = a.value ->> 0 AND l.slug BETWEEN a.value ->> 2 AND a.value ->> 3`,
+         ON l.domain = a.value ->> 0 AND l.slug BETWEEN a.value ->> 2 AND a.value ->> 3
+       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+         ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 4
+       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+         ON (l.domain, l.slug) = (SELECT domain, slug FROM links
+           WHERE domain = a.value ->> 0 AND slug > a.value ->> 4 || '/' AND slug < a.value ->> 4 || '0' LIMIT 1)`,
     )
     .bind(JSON.stringify(keys), JSON.stringify(addresses))
     .all<LinkPrimaryKey>();

@@ -12,6 +12,18 @@ import { selectLinks } from "../directory/directory.ts";
 export const slugKeySql = (slug: string) =>
   `iif(substr(${slug}, 1, 1) = '~', substr(${slug}, 2, instr(${slug}, '!') - 2), lower(${slug}))`;
 
+/**
+ * The account that has the first segment of a slug on the service's own domain; NULL if none has it. All slugs that begin
+ * with the segment belong to one account, so one row decides: below a link that forwards paths, a stranger's link would
+ * pass for a page of its destination.
+ */
+export function segmentOwnerSql(domain: string, slug: string): string {
+  const segment = `substr(${slug}, 1, instr(${slug} || '/', '/') - 1)`;
+  return `coalesce((SELECT l.account_id FROM links l WHERE l.domain = ${domain} AND l.slug = ${segment}),
+    (SELECT l.account_id FROM links l
+     WHERE l.domain = ${domain} AND l.slug > ${segment} || '/' AND l.slug < ${segment} || '0' LIMIT 1))`;
+}
+
 /** The tenure of a domain's holder (store/domains/domain-holders.ts); 0 on the service's own domains. */
 export const currentTenureSql = (domain: string) =>
   `coalesce((SELECT h.tenure FROM domain_holders h WHERE h.domain = ${domain}), 0)`;
@@ -30,12 +42,14 @@ export const NEW_LINK_TENURE_SQL = `iif(new.on_custom_domain, (SELECT h.tenure F
 /**
  * The slug of a new link. On a custom domain it is NULL, which the NOT NULL constraint refuses, in three cases. The
  * domain is locked. Its case setting has changed since the slug was chosen. Another link of this holder has the same
- * letters and is matched the other way (core/hosts.ts), so that visitors could mean either.
+ * letters and is matched the other way (core/hosts.ts), so that visitors could mean either. On the service's own
+ * domain it is NULL if its first segment belongs to another account.
  */
 export const NEW_LINK_SLUG_SQL = `iif(new.on_custom_domain, (SELECT new.slug FROM domains d
   WHERE d.account_id = new.account_id AND d.mode = new.mode AND d.domain = new.domain AND d.case_sensitive = new.case_sensitive
     AND d.locked_until IS NULL AND NOT EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain
-      AND l.slug BETWEEN new.conflicts_from AND new.conflicts_to AND l.tenure = ${currentTenureSql("new.domain")})), new.slug)`;
+      AND l.slug BETWEEN new.conflicts_from AND new.conflicts_to AND l.tenure = ${currentTenureSql("new.domain")})),
+  iif(${segmentOwnerSql("new.domain", "new.slug")} <> new.account_id, NULL, new.slug))`;
 
 /** Name of a new link's object, if a former holder's link at the address has its clicks in the address's object. */
 export const NEW_OBJECT_NAME_SQL = `iif(EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain AND l.slug = new.slug),

@@ -32,7 +32,7 @@ import {
 import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError, signalOf } from "../timeout.ts";
-import { currentTenureSql } from "./domain-joins.ts";
+import { currentTenureSql, segmentOwnerSql } from "./domain-joins.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkRecord } from "./link-rows.ts";
 import { withHashedPasswords } from "./password-hashing.ts";
 
@@ -127,7 +127,11 @@ async function planLinks(
     wanted.map(({ link }) => link),
   );
   const placed = await placeLinks(env, wanted, addressOf);
-  const taken = await findTakenAddresses(placed.filter(({ link }) => link.slug !== null));
+  const taken = await findTakenAddresses(
+    env,
+    caller,
+    placed.filter(({ link }) => link.slug !== null),
+  );
   const stems = placed.map(() => newIdStem(now)).sort();
   return placed.map(({ position, link, place, address, database }, i) => {
     const planned = (outcome: CreateLinkOutcome) => {
@@ -234,12 +238,15 @@ async function readSlugStorage(
   });
 }
 
-/** Finds addresses that have a link, or one that visitors could mean by them, by name (`addressObjectName`). */
-async function findTakenAddresses(placed: readonly PlacedLink[]): Promise<Set<string>> {
+/**
+ * Finds addresses that have a link, or one that visitors could mean by them, or whose first segment belongs to another
+ * account, by name (`addressObjectName`).
+ */
+async function findTakenAddresses(env: Env, caller: Caller, placed: readonly PlacedLink[]): Promise<Set<string>> {
   const found = [...Map.groupBy(placed, ({ database }) => database)].map(([database, own]) =>
     database
       .prepare(TAKEN_ADDRESSES_SQL)
-      .bind(JSON.stringify(own.map(({ address }) => wantedAddress(address))))
+      .bind(JSON.stringify(own.map(({ address }) => wantedAddress(env, caller, address))))
       .all<{ name: string }>(),
   );
   const rows = (await Promise.all(found)).flatMap(({ results }) => results);
@@ -249,18 +256,26 @@ async function findTakenAddresses(placed: readonly PlacedLink[]): Promise<Set<st
 const TAKEN_ADDRESSES_SQL = `SELECT value ->> 0 AS name FROM json_each(?1) WHERE EXISTS (SELECT 1 FROM links l
     WHERE l.domain = value ->> 1 AND l.slug = value ->> 2 AND l.tenure = ${currentTenureSql("value ->> 1")})
   OR EXISTS (SELECT 1 FROM links l WHERE l.domain = value ->> 1 AND l.slug BETWEEN value ->> 3 AND value ->> 4
-    AND l.tenure = ${currentTenureSql("value ->> 1")})`;
+    AND l.tenure = ${currentTenureSql("value ->> 1")})
+  OR ${segmentOwnerSql("value ->> 1", "value ->> 2")} <> value ->> 5`;
 
-function wantedAddress({ domain, slug }: Address): string[] {
+/** The account only where accounts share a domain. */
+function wantedAddress(
+  env: Env,
+  caller: Caller,
+  { domain, slug }: Pick<Address, "domain" | "slug">,
+): (string | null)[] {
   const { from, to } = conflictingSlugs(slug);
-  return [addressObjectName(domain, slug), domain, slug, from, to];
+  const isCustom = isCustomDomainOf(env, { domain, mode: caller.mode });
+  return [addressObjectName(domain, slug), domain, slug, from, to, isCustom ? null : caller.accountId];
 }
 
-/** Whether a slug on one of the service's domains is or was in use: slugs are never issued again. */
-export async function isSlugTaken(env: Env, domain: string, typed: string): Promise<boolean> {
+/** Whether a slug on the service's domain is or was in use: slugs are never issued again. Or another account has it. */
+export async function isSlugTaken(env: Env, caller: Caller, domain: string, typed: string): Promise<boolean> {
   const slug = anyCaseSlug(typed);
+  const wanted = JSON.stringify([wantedAddress(env, caller, { domain, slug })]);
   const row = await readLinkIn(env, { domain, slug }, (database) =>
-    database.prepare("SELECT 1 FROM links WHERE domain = ?1 AND slug = ?2").bind(domain, slug).first(),
+    database.prepare(TAKEN_ADDRESSES_SQL).bind(wanted).first(),
   );
   return row !== null;
 }

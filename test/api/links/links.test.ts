@@ -6,6 +6,9 @@ import { Link } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
+import { fetchWith } from "../../support/changed-env.ts";
+import { withDatabases } from "../../support/link-databases.ts";
+import { watchDatabase } from "../../support/watched-database.ts";
 import {
   validationFailed,
   LINK_NOT_FOUND,
@@ -347,6 +350,49 @@ describe("2.1 slug", () => {
       expect(errorOf(await create(ben, { slug: again }))).toEqual(slugTaken(again));
     }
     expect((await current(ann, link)).link).toEqual(link);
+  });
+
+  test("on the service's own domain begins with no segment of another account", async () => {
+    const [ann, ben] = [await premiumAccount(), await freeAccount()];
+    const [top, deep] = [newSlug(), newSlug()];
+    await ann.createLink({ slug: top, forward_path: true });
+    const below = await ann.createLink({ slug: `${deep}/Größe/a` });
+    await ann.call("DELETE", `/v1/links/${below.id}`);
+    for (const slug of [`${top}/login`, `${top.toUpperCase()}/a/b`, deep, `${deep}/größe/a/b`, `${deep}/c`]) {
+      expect(errorOf(await create(ben, { slug }))).toEqual(slugTaken(slug));
+    }
+    const links = [`${top}/x`, `${top}-x/a`, `${top}.x`, `${top}0`, `${top}-x/b`].map((slug) => ({ url: URL, slug }));
+    const bulk = await ben.call("POST", "/v1/links/bulk", { links });
+    expect(bulk.body).toMatchObject({
+      results: links.map(({ slug }, i) => (i === 0 ? { error: { code: "slug_taken" } } : { link: { slug } })),
+    });
+    for (const slug of [`${top}/login`, `${deep}/c`, deep]) await ann.createLink({ slug });
+    await (await ben.withKey("test")).createLink({ slug: `${top}/login` });
+    const { domain } = await ben.activeDomain();
+    for (const slug of [`${top}/login`, top]) await ben.createLink({ slug, domain });
+  });
+
+  test("on the service's own domain: of two accounts that create slugs with one first segment, one is refused", async () => {
+    const [ann, ben] = [await premiumAccount(), await freeAccount()];
+    const segment = newSlug();
+    let isFirst = true;
+    // Ann's link is created after the check of Ben's slug, and before Ben's link is.
+    const racing = withDatabases(env, (database) =>
+      watchDatabase(database, async (statements, execute) => {
+        const found = await execute();
+        if (isFirst && JSON.stringify(statements).includes(`${segment}/b`)) {
+          isFirst = false;
+          await ann.createLink({ slug: `${segment}/a` });
+        }
+        return found;
+      }),
+    );
+    const reply = await fetchWith(racing, "/v1/links", {
+      method: "POST",
+      headers: { Authorization: `Bearer ${ben.key}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ url: URL, slug: `${segment}/b` }),
+    });
+    expect([isFirst, reply.status, await reply.json()]).toMatchObject([false, 409, { error: { code: "slug_taken" } }]);
   });
 
   test("one of 100 parallel requests for one slug gets it", async () => {

@@ -502,6 +502,10 @@ describe("slug availability", () => {
     expect(await check("test")).toEqual({ slug, available: true, reason: null });
     await theirs.api("DELETE", `/links/${link.id}`);
     expect(await check()).toMatchObject({ available: false });
+    // The account of its first segment can use others.
+    const sibling = `/slugs/${encodeURIComponent(`${slug.split("/")[0]}/x`)}`;
+    expect((await mine.api("GET", sibling)).body).toMatchObject({ available: false, reason: "is taken" });
+    expect((await theirs.api("GET", sibling)).body).toMatchObject({ available: true });
   });
 
   test.each([

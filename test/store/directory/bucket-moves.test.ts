@@ -246,6 +246,26 @@ describe("a move of half the buckets", () => {
     );
   });
 
+  test("a first segment stays its account's while its bucket is closed and not yet moved", async () => {
+    const [caller, stranger] = [await newCaller(), new Caller(await premiumAccount())];
+    const url = "https://example.com/";
+    let link = await caller.create({ slug: crypto.randomUUID() });
+    while (!isUpper(link)) link = await caller.create({ slug: crypto.randomUUID() });
+    let deep = await caller.create({ slug: `${crypto.randomUUID()}/a` });
+    while (!isUpper(deep)) deep = await caller.create({ slug: `${crypto.randomUUID()}/a` });
+    const segment = deep.slug.slice(0, -2);
+    await caller.create({ slug: `${segment}/b` });
+    caller.setting = stranger.setting = DURING;
+    await closeBuckets(env.DB, env.LINKS_1, UPPER);
+    for (const slug of [`${link.slug}/login`, segment, `${segment}/c`]) {
+      const { status } = await stranger.call("POST", "/v1/links", { url, slug });
+      expect([slug, status]).toEqual([slug, 409]);
+    }
+    await caller.create({ slug: segment });
+    expect((await stored(env.LINKS_1, caller.accountId)).links).toHaveLength(4);
+    await moveAll();
+  });
+
   test("an isolate with the old setting writes nothing to closed buckets: 503, with a retry time", async () => {
     const caller = await newCaller();
     let link = await caller.create();
