@@ -1,8 +1,14 @@
-/** Rules, a QR code and UTM templates in the dialogs that create and edit a link, and the number of links above the list. */
-import { expect, test } from "vitest";
+/**
+ * Rules, a QR code and UTM templates in the dialogs that create and edit a link, every control of link members by mouse and
+ * keyboard, the form for a link's password, and the number of links above the list.
+ */
+import type { Locator } from "playwright-core";
+import { describe, expect, test } from "vitest";
 
-import { LinkPage } from "../../../src/core/contract/links.ts";
+import { type Domain, DomainPage } from "../../../src/core/contract/domains.ts";
+import { Link, LinkPage } from "../../../src/core/contract/links.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 300_000;
 
@@ -133,6 +139,209 @@ test(
     await page.getByRole("button", { name: "Delete template" }).click();
     await page.getByRole("heading", { name: "No UTM templates yet" }).waitFor();
     await ann.close();
+  },
+  STORY_MS,
+);
+
+const WIDE = { width: 1_440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+/** Presses Tab until the focus is there, as people do without a mouse. */
+async function tabTo(target: Locator): Promise<void> {
+  const page = target.page();
+  for (let i = 0; i < 80; i++) {
+    await page.keyboard.press("Tab");
+    if (await target.evaluate((element) => element.matches(":focus-visible"))) return;
+  }
+  throw new Error(`${String(target)} is not reached by Tab`);
+}
+
+async function press(target: Locator, ...keys: string[]): Promise<void> {
+  await tabTo(target);
+  for (const key of keys) await target.page().keyboard.press(key);
+}
+
+async function onDarkPhone({ page }: DashboardUser): Promise<void> {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize(PHONE);
+}
+
+/** Status of a visit that sends a password. */
+async function sendPassword({ short_url }: Link, password: string): Promise<number> {
+  const headers = { Origin: dashboard.base };
+  const body = new URLSearchParams({ password });
+  return (await fetch(short_url, { method: "POST", redirect: "manual", headers, body })).status;
+}
+
+describe("17 controls of a link's members", () => {
+  const SWITCHES = {
+    "Forward query parameters": "forward_query",
+    "Forward paths": "forward_path",
+    "Hide from search engines": "noindex",
+    Pause: "paused",
+    Archive: "archived",
+  };
+  const all = Object.fromEntries(Object.values(SWITCHES).map((member) => [member, true]));
+
+  test(
+    "in the edit dialog are set by mouse on a wide screen, and changed and cleared by keyboard on a dark phone",
+    async () => {
+      const ann = await dashboard.signIn();
+      const { page } = ann;
+      const api = dashboard.api();
+      const link = await api.createLink();
+      const saved = async () => Link.parse(await api.call("GET", `/v1/links/${link.id}`));
+      await page.setViewportSize(WIDE);
+      await ann.open(`/links/${link.id}?tab=qr`);
+      const open = page.getByRole("button", { name: "Edit", exact: true });
+      const dialog = page.getByRole("dialog", { name: "Edit link" });
+      const control = (name: string) => dialog.getByRole("switch", { name: new RegExp(`^${name}`) });
+      const password = dialog.getByLabel("Password", { exact: true });
+      const status = dialog.getByLabel("Redirect status");
+      await open.click();
+      for (const name of [...Object.keys(SWITCHES), "Require a password"]) await control(name).click();
+      await status.selectOption("308");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("Enter a password").waitFor();
+      await password.fill("short");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("Use 6 to 128 characters.").waitFor();
+      await ann.checkPage("edit-link-controls");
+      await password.fill("first password");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await saved()).toMatchObject({ ...all, redirect_status: 308, password_protected: true });
+      for (const badge of ["Paused", "Password", "Archived"]) await page.getByText(badge, { exact: true }).waitFor();
+
+      await onDarkPhone(ann);
+      await press(open, "Enter");
+      await dialog.getByText("The link has a password. Leave empty to keep it.").waitFor();
+      for (const name of Object.keys(SWITCHES)) await press(control(name), "Space");
+      await press(status, "ArrowUp", "ArrowUp", "ArrowUp");
+      await tabTo(password);
+      await page.keyboard.type("second password");
+      await page.keyboard.press("Enter");
+      await dialog.waitFor({ state: "detached" });
+      const { updated_at: _, ...plain } = link;
+      expect(await saved()).toEqual({ ...plain, password_protected: true, updated_at: expect.any(String) });
+      expect(await sendPassword(link, "first password")).toBe(401);
+      expect(await sendPassword(link, "second password")).toBe(303);
+
+      await press(open, "Enter");
+      await press(control("Require a password"), "Space");
+      await press(dialog.getByRole("button", { name: "Save" }), "Enter");
+      await dialog.waitFor({ state: "detached" });
+      expect(await saved()).toEqual({ ...plain, updated_at: expect.any(String) });
+      expect(await page.getByText("Password", { exact: true }).count()).toBe(0);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "of QR codes, UTM templates and domains are used by keyboard on a dark phone",
+    async () => {
+      const ann = await dashboard.signIn();
+      const { page } = ann;
+      const api = dashboard.api();
+      const link = await api.createLink();
+      await onDarkPhone(ann);
+      await ann.open(`/links/${link.id}?tab=qr`);
+      await tabTo(page.getByRole("textbox", { name: "Name", exact: true }));
+      await page.keyboard.type("Flyer");
+      await press(page.getByRole("button", { name: "Create QR code" }), "Enter");
+      const code = page.getByRole("article");
+      await code.getByText("Flyer", { exact: true }).waitFor();
+      await press(code.getByRole("button", { name: "Rename" }), "Enter", "Control+a");
+      await page.keyboard.type("Poster");
+      await page.keyboard.press("Enter");
+      await code.getByText("Poster", { exact: true }).waitFor();
+      await press(code.getByRole("button", { name: "Archive" }), "Space");
+      await code.waitFor({ state: "detached" });
+      await press(page.getByRole("switch", { name: "Show archived codes" }), "Space");
+      await press(code.getByRole("button", { name: "Restore" }), "Enter");
+      await page.getByText("QR code restored").waitFor();
+
+      await ann.open("/settings/utm-templates");
+      await press(page.getByRole("button", { name: "Create your first template" }), "Enter");
+      await page.getByRole("dialog").waitFor();
+      await page.keyboard.type("Newsletter");
+      await tabTo(page.getByLabel("Source"));
+      await page.keyboard.type("news");
+      await page.keyboard.press("Enter");
+      const template = page.getByRole("listitem", { name: "Newsletter" });
+      await template.getByText("utm_source=news", { exact: true }).waitFor();
+      await press(template.getByRole("button", { name: "Delete Newsletter" }), "Enter");
+      await press(page.getByRole("button", { name: "Delete template" }), "Enter");
+      await page.getByRole("heading", { name: "No UTM templates yet" }).waitFor();
+
+      await api.call("POST", "/v1/domains", { domain: "keys.example.org" });
+      const domain = async (): Promise<Domain | undefined> =>
+        DomainPage.parse(await api.call("GET", "/v1/domains")).data[0];
+      await ann.open("/settings/domains");
+      const card = page.getByRole("listitem", { name: "keys.example.org" });
+      await press(card.getByRole("switch", { name: "Show where links lead" }), "Space");
+      await page.getByText("A + no longer shows where links on keys.example.org lead").waitFor();
+      await press(card.getByRole("button", { name: "App links" }), "Enter");
+      const apps = page.getByRole("dialog");
+      await tabTo(apps.getByLabel("Team ID"));
+      await page.keyboard.type("ABCDE12345");
+      await tabTo(apps.getByLabel("Bundle IDs", { exact: true }).and(page.locator("input")));
+      await page.keyboard.type("com.example.app,");
+      await press(apps.getByRole("button", { name: "Save" }), "Enter");
+      await page.getByText("App links saved").waitFor();
+      expect(await domain()).toMatchObject({
+        peek: false,
+        well_known: { "apple-app-site-association": { applinks: { details: [{}] } } },
+      });
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+test(
+  "17 visitors enter a link's password by keyboard or mouse, wrong, right and too often, on every screen",
+  async () => {
+    const url = "https://example.com/secret";
+    const link = await dashboard.api().createLink({ url, password: "correct horse" });
+    const visitors = [await dashboard.newUser(), await dashboard.newUser()] as const;
+    const [ben, eve] = visitors;
+    const { page } = ben;
+    await page.setViewportSize(WIDE);
+    await page.goto(link.short_url);
+    await ben.waitForHeading("This link is protected by a password");
+    await ben.checkPage("password-form");
+    expect(await page.getByLabel("Password").evaluate((input) => input.matches(":focus"))).toBe(true);
+    await page.keyboard.type("wrong horse");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("Wrong password. Try again.").waitFor();
+    await page.setViewportSize(WIDE);
+    await ben.checkPage("password-wrong");
+    await onDarkPhone(ben);
+    await page.getByLabel("Password").fill("correct horse");
+    // Nothing answers there.
+    const isRedirected = () => page.waitForRequest(url);
+    await Promise.all([isRedirected(), page.getByRole("button", { name: "Continue" }).click()]);
+    const open = () => page.goto(link.short_url).catch(() => null);
+    await Promise.all([isRedirected(), open()]);
+
+    const form = { password: "wrong horse" };
+    for (let i = 0; i < 10; i++) {
+      const reply = await eve.context.request.post(link.short_url, { form, headers: { Origin: dashboard.base } });
+      expect(reply.status()).toBe(401);
+    }
+    await onDarkPhone(eve);
+    await eve.page.goto(link.short_url);
+    await eve.page.keyboard.type("correct horse");
+    await press(eve.page.getByRole("button", { name: "Continue" }), "Enter");
+    await eve.waitForHeading("Too many wrong passwords");
+    await eve.page.getByText("Try again in 10 minutes.").waitFor();
+    await eve.page.setViewportSize(WIDE);
+    await eve.checkPage("password-locked");
+    await Promise.all([isRedirected(), open()]);
+    expect(ben.pageErrors.splice(0).filter((error) => error !== `request: ${url}`)).toEqual([]);
+    for (const visitor of visitors) await visitor.close();
   },
   STORY_MS,
 );
