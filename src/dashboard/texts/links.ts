@@ -37,6 +37,38 @@ export const bulkActionTexts = {
   tagged: changed,
 } as const;
 
+/** Actions that set or clear a member that is on or off. */
+export const switchTexts = {
+  pause: {
+    label: "Pause",
+    done: (link: string) => `${link} is paused`,
+    title: (count: number) => plural(count, { one: "Pause this link?", other: "Pause these # links?" }),
+    hint: "Visitors see that a link is paused, or go to its fallback. You can resume links at any time.",
+    changed: (count: number) => plural(count, { one: "# link paused", other: "# links paused" }),
+  },
+  resume: {
+    label: "Resume",
+    done: (link: string) => `${link} is no longer paused`,
+    title: (count: number) => plural(count, { one: "Resume # link", other: "Resume # links" }),
+    hint: "Links that are expired or not open yet stay closed.",
+    changed: (count: number) => plural(count, { one: "# link resumed", other: "# links resumed" }),
+  },
+  archive: {
+    label: "Archive",
+    done: (link: string) => `${link} is archived`,
+    title: (count: number) => plural(count, { one: "Archive # link", other: "Archive # links" }),
+    hint: "Lists leave archived links out. They still redirect and count clicks.",
+    changed: (count: number) => plural(count, { one: "# link archived", other: "# links archived" }),
+  },
+  unarchive: {
+    label: "Unarchive",
+    done: (link: string) => `${link} is no longer archived`,
+    title: (count: number) => plural(count, { one: "Unarchive # link", other: "Unarchive # links" }),
+    hint: "Lists show these links again.",
+    changed: (count: number) => plural(count, { one: "# link unarchived", other: "# links unarchived" }),
+  },
+} as const;
+
 export const createLinkTexts = {
   title: { live: "Create a link", test: "Create a test link" },
   titleAndTags: "Title and tags",
@@ -149,6 +181,7 @@ export const linkListTexts = {
   export: "Export",
   import: "Import",
   shortUrlOf: (link: string) => `short URL ${link}`,
+  notChanged: "The link was not changed",
   qrCode: "QR code",
   qrCodeOf: (link: string) => `QR code of ${link}`,
   moreFor: (link: string) => `More actions for ${link}`,

@@ -1,4 +1,5 @@
 /** Bulk changes of selected links, tags, and QR codes from a row, in a browser. */
+import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -67,6 +68,84 @@ describe("selected links", () => {
       for (const number of [0, 2, 3]) await expect.poll(() => status(number), { timeout: 12_000 }).toBe(410);
       for (const number of [1, 4]) expect(await status(number)).toBe(302);
       expect(await actions.count()).toBe(0);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "are paused, resumed, archived and unarchived, and a single one by its menu, with the keyboard",
+    async () => {
+      const { ann, page, list, row, select, status } = await arriveWithLinks([{}, { paused: true }, {}]);
+      const actions = list.getByRole("group", { name: "Selected links" });
+      const action = (name: string) => actions.getByRole("button", { name, exact: true });
+      await select(0, 1);
+      expect(await actions.getByRole("button").allTextContents()).toEqual([
+        "Tag",
+        "Set expiry",
+        "Hand over to the API",
+        "Pause",
+        "Resume",
+        "Archive",
+        "Delete",
+      ]);
+      await ann.checkPage("links-bulk-actions");
+      await action("Pause").press("Enter");
+      const dialog = page.getByRole("dialog", { name: "Pause these 2 links?" });
+      await ann.checkPage("links-bulk-pause");
+      await dialog.getByRole("button", { name: "Pause" }).press("Enter");
+      await page.getByText("2 links paused").waitFor();
+      await row(0).getByText("Paused", { exact: true }).waitFor();
+      await expect.poll(() => status(0), { timeout: 12_000 }).toBe(404);
+      await select(0, 1);
+      // Others change nothing that keeps visitors out, so they need no confirmation.
+      await page.route("**/links/bulk-update", async (route) => {
+        const answer = await route.fetch();
+        const { results } = (await answer.json()) as { results: unknown[] };
+        const refused = { error: { code: "unavailable", message: "try later" } };
+        await route.fulfill({ json: { results: [results[0], refused] } });
+      });
+      await action("Resume").press("Enter");
+      const refusals = page.getByRole("dialog", { name: "Resume 2 links" });
+      await refusals.getByText("1 link was refused").waitFor();
+      await page.unroute("**/links/bulk-update");
+      await refusals.getByRole("button", { name: "Try again" }).click();
+      await refusals.waitFor({ state: "detached" });
+      await expect.poll(() => row(0).getByText("Paused", { exact: true }).count()).toBe(0);
+      await expect.poll(() => status(1), { timeout: 12_000 }).toBe(302);
+      await select(0, 1);
+      await action("Archive").press("Enter");
+      await page.getByText("2 links archived").waitFor();
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+      await page.getByLabel("Status").selectOption("Archived");
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(2);
+      await select(1);
+      await action("Unarchive").press("Enter");
+      await page.getByText("1 link unarchived").waitFor();
+      await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+
+      const choose = async (menu: Locator, name: string) => {
+        await menu.press("Enter");
+        const item = page.getByRole("menuitem", { name, exact: true });
+        await item.waitFor();
+        while (!(await item.evaluate((element) => element.matches(":focus")))) await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+      };
+      await choose(row(0).getByRole("button", { name: /^More actions for/ }), "Unarchive");
+      await page.getByText(/-0 is no longer archived$/).waitFor();
+      await page.getByRole("button", { name: "Show all links" }).click();
+      await choose(row(2).getByRole("button", { name: /^More actions for/ }), "Pause");
+      await page.getByText(/-2 is paused$/).waitFor();
+      await row(2).getByText("Paused", { exact: true }).waitFor();
+      await row(2).getByRole("link").first().click();
+      const menu = page.getByRole("button", { name: /^More actions for/ });
+      await choose(menu, "Resume");
+      await page.getByText("Active", { exact: true }).waitFor();
+      await choose(menu, "Archive");
+      await page.getByText("Archived", { exact: true }).waitFor();
+      await menu.click();
+      await page.getByRole("menuitem", { name: "Unarchive" }).waitFor();
+      await ann.checkPage("link-menu");
       await ann.close();
     },
     STORY_MS,

@@ -1,5 +1,5 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history, whose code is loaded on first use. */
-import { Skeleton, Tabs, ActionIcon, Badge, Group, Stack, Text, Tooltip } from "@mantine/core";
+import { Skeleton, Tabs, ActionIcon, Badge, Group, Menu, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
@@ -9,7 +9,7 @@ import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { PlainButton } from "../../components/buttons.tsx";
+import { IconButton, PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { lazyDialog, lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
@@ -19,7 +19,8 @@ import { linkName, readableUrl } from "../../formatting/hosts.ts";
 import { withParams } from "../../formatting/search-params.ts";
 import { icon } from "../../icons.tsx";
 import { linkPageTexts, linkHeaderTexts } from "../../texts/link.ts";
-import { bulkActionTexts } from "../../texts/links.ts";
+import { bulkActionTexts, linkListTexts } from "../../texts/links.ts";
+import { SwitchItems } from "../links/switch-actions.tsx";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
@@ -216,6 +217,19 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
         {linkHeaderTexts.edit}
       </PlainButton>
       <HandOverButton link={current.link} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <IconButton
+            label={linkListTexts.moreFor(linkName(current.link))}
+            sign={icon("dots", 18)}
+            variant="default"
+            size="lg"
+          />
+        </Menu.Target>
+        <Menu.Dropdown>
+          <SwitchItems link={current.link} />
+        </Menu.Dropdown>
+      </Menu>
       <PlainButton leftSection={icon("trash", 16)} onClick={() => deleteLink(current.link)}>
         {linkHeaderTexts.delete}
       </PlainButton>

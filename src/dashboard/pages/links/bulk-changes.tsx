@@ -1,7 +1,8 @@
-/** Dialogs that change the tags or expiry of the selected links, hand them over to the API, or delete them. */
+/** Dialogs that change the selected links, hand them over to the API, or delete them. */
 import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput, Alert, Modal } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 
 import type { HandOverResult } from "../../../core/contract/dashboard.ts";
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
@@ -15,12 +16,22 @@ import { linkName } from "../../formatting/hosts.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { memberTexts } from "../../texts/link-form.ts";
-import { bulkActionTexts as texts, deleteLinkTexts } from "../../texts/links.ts";
+import { bulkActionTexts as texts, deleteLinkTexts, switchTexts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
+import { type Switch, SWITCHES } from "./switch-actions.tsx";
 import { addTags, removeTags } from "./tag-lists.ts";
 import { TagsField } from "./tags-field.tsx";
 
-const DIALOGS = { tags: BulkTags, expiry: BulkExpiry, handOver: BulkHandOver, delete: BulkDelete };
+const DIALOGS = {
+  tags: BulkTags,
+  expiry: BulkExpiry,
+  pause: switchDialog("pause"),
+  resume: switchDialog("resume"),
+  archive: switchDialog("archive"),
+  unarchive: switchDialog("unarchive"),
+  handOver: BulkHandOver,
+  delete: BulkDelete,
+};
 
 export type BulkAction = keyof typeof DIALOGS;
 
@@ -117,6 +128,26 @@ function expiryOf(choice: Choice, time: string): (() => string | null) | undefin
   return at === "" ? undefined : () => at;
 }
 
+/** Pauses the selected links after a confirmation. Other changes keep no visitor out, and need none. */
+function switchDialog(name: Switch) {
+  const { title, label, hint, changed } = switchTexts[name];
+  const request = { kind: "update", changes: () => SWITCHES[name].changes } as const;
+  return function BulkSwitch(props: BulkDialogProps) {
+    return (
+      <BulkDialog
+        {...props}
+        title={title(props.links.length)}
+        submitLabel={label}
+        request={request}
+        doneMessage={changed}
+        isImmediate={name !== "pause"}
+      >
+        <Text size="sm">{hint}</Text>
+      </BulkDialog>
+    );
+  };
+}
+
 /** Hands the selected links over to the API after a confirmation, since this cannot be undone. */
 function BulkHandOver(props: BulkDialogProps) {
   return (
@@ -170,12 +201,15 @@ interface BulkDialogFrameProps extends BulkDialogProps {
   request: BulkRequest | null;
   /** @param count  of the changed links */
   doneMessage: (count: number) => string;
+  /** Sends the request immediately, and opens only if it fails or links are refused. */
+  isImmediate?: boolean;
   children: ReactNode;
 }
 
 /** Frame of a dialog that changes the selected links: the form, the refused links, and the buttons. */
 function BulkDialog(props: BulkDialogFrameProps) {
-  const { links, onSelect, onClose, submitLabel, request } = props;
+  const { links, onSelect, onClose, submitLabel, request, isImmediate = false } = props;
+  const [isOpen, { open }] = useDisclosure(!isImmediate);
   const [refusedIds, setRefusedIds] = useState<readonly string[]>();
   const remaining = refusedIds ? links.filter(({ id }) => refusedIds.includes(id)) : links;
   const change = useBulkChange((changed, refused) => {
@@ -184,8 +218,15 @@ function BulkDialog(props: BulkDialogFrameProps) {
     if (refused.length === 0) onClose();
     else setRefusedIds(refused);
   });
+  const begin = useEffectEvent(() => request && change.run(links, request));
+  useEffect(() => {
+    if (!isImmediate) return;
+    const timer = setTimeout(begin);
+    return () => clearTimeout(timer);
+  }, [isImmediate]);
+  if (!isOpen && (change.error || change.refused.length > 0)) open();
   return (
-    <Modal opened onClose={onClose} title={props.title} closeOnClickOutside={!change.isPending}>
+    <Modal opened={isOpen} onClose={onClose} title={props.title} closeOnClickOutside={!change.isPending}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

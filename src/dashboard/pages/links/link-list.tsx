@@ -1,7 +1,7 @@
 /** One page of links: toolbar, rows, and buttons for the next and the previous page. */
 import { Anchor, Group, Loader, NativeSelect, Text, Button, Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactElement, useState } from "react";
 import { Link as RouteLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
@@ -13,13 +13,14 @@ import { lazyDialog } from "../../components/lazy-part.tsx";
 import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
-import { linkListTexts as texts, linkListTexts, bulkActionTexts } from "../../texts/links.ts";
+import { linkListTexts as texts, linkListTexts, bulkActionTexts, switchTexts } from "../../texts/links.ts";
 import type { BulkAction } from "./bulk-changes.tsx";
 import classes from "./link-list.module.css";
 import { PAGE_REQUESTS_MAX, type useLinkPage } from "./link-page.ts";
 import { LinkRow } from "./link-row.tsx";
 import { isFiltered, type LinksViewState, PAGE_SIZES, type PagePosition, withTag } from "./links-view.ts";
 import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
+import { SWITCHES, switchesFor } from "./switch-actions.tsx";
 
 interface LinkListProps {
   state: LinksViewState;
@@ -249,12 +250,18 @@ interface BulkActionsProps {
   onSelect: (ids: readonly string[]) => void;
 }
 
-const ACTIONS = [
+const ACTIONS: readonly { name: BulkAction; label: string; sign: ReactElement }[] = [
   { name: "tags", label: bulkActionTexts.tag, sign: icon("tag", 16) },
   { name: "expiry", label: bulkActionTexts.setExpiry, sign: icon("clock-x", 16) },
   { name: "handOver", label: bulkActionTexts.handOver, sign: icon("plug", 16) },
   { name: "delete", label: bulkActionTexts.delete, sign: icon("trash", 16) },
-] as const satisfies readonly { name: BulkAction; label: string; sign: unknown }[];
+];
+
+/** Deletion comes last. */
+function actionsFor(selected: readonly Link[]): typeof ACTIONS {
+  const switches = switchesFor(selected).map((name) => ({ name, ...SWITCHES[name], label: switchTexts[name].label }));
+  return [...ACTIONS.slice(0, -1), ...switches, ...ACTIONS.slice(-1)];
+}
 
 function BulkActions({ selected, onSelect }: BulkActionsProps) {
   // The dialog keeps the links that it was opened for, with their latest data from the list below.
@@ -264,7 +271,7 @@ function BulkActions({ selected, onSelect }: BulkActionsProps) {
     <>
       {selected.length > 0 && (
         <Group gap="xs" role="group" aria-label={bulkActionTexts.actions}>
-          {ACTIONS.map(({ name, label, sign }) => (
+          {actionsFor(selected).map(({ name, label, sign }) => (
             <PlainButton
               key={name}
               size="compact-sm"

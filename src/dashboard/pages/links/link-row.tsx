@@ -17,6 +17,7 @@ import { DestinationIcon } from "./destination-icon.tsx";
 import classes from "./link-list.module.css";
 import { QrPopover } from "./qr-popover.tsx";
 import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
+import { SwitchItems } from "./switch-actions.tsx";
 import { useDeleteLink } from "./use-delete-link.tsx";
 
 interface LinkRowProps {
@@ -149,6 +150,7 @@ function RowActions({ link }: { link: Link }) {
           >
             {texts.visit}
           </Menu.Item>
+          <SwitchItems link={link} />
           <Menu.Divider />
           <Menu.Item color="red" leftSection={icon("trash", 16)} onClick={() => deleteLink(link)}>
             {texts.delete}

@@ -1,0 +1,49 @@
+/** Pausing and archiving: actions that set or clear a member that is on or off, where it is not set or cleared already. */
+import { Menu } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+
+import type { Link } from "../../../core/contract/links.ts";
+import { unwrap, useApi } from "../../api/client.ts";
+import { useNotifiedMutation } from "../../api/mutations.ts";
+import { linkName } from "../../formatting/hosts.ts";
+import { icon } from "../../icons.tsx";
+import { linkListTexts, switchTexts } from "../../texts/links.ts";
+
+export const SWITCHES = {
+  pause: { changes: { paused: true }, sign: icon("player-pause", 16) },
+  resume: { changes: { paused: false }, sign: icon("player-play", 16) },
+  archive: { changes: { archived: true }, sign: icon("archive", 16) },
+  unarchive: { changes: { archived: false }, sign: icon("archive-off", 16) },
+} as const;
+
+export type Switch = keyof typeof SWITCHES;
+
+/** The actions that change any of the links. */
+export function switchesFor(links: readonly Pick<Link, "paused" | "archived">[]): Switch[] {
+  return (Object.keys(SWITCHES) as Switch[]).filter((name) => {
+    const changes = Object.entries(SWITCHES[name].changes) as ["paused" | "archived", boolean][];
+    return links.some((link) => changes.some(([member, value]) => Boolean(link[member]) !== value));
+  });
+}
+
+/** Their items in a link's menu. */
+export function SwitchItems({ link }: { link: Link }) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const change = useNotifiedMutation({
+    mutationFn: (name: Switch) =>
+      unwrap(api.links[":id"].$patch({ param: { id: link.id }, json: SWITCHES[name].changes })),
+    done: (name) => switchTexts[name].done(linkName(link)),
+    failed: linkListTexts.notChanged,
+    refreshed: [mode, "links"],
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: [mode, "link", link.id] });
+      void queries.invalidateQueries({ queryKey: [mode, "revisions", link.id] });
+    },
+  });
+  return switchesFor([link]).map((name) => (
+    <Menu.Item key={name} leftSection={SWITCHES[name].sign} onClick={() => change.mutate(name)}>
+      {switchTexts[name].label}
+    </Menu.Item>
+  ));
+}
