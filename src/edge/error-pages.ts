@@ -1,27 +1,52 @@
 /**
  * Error responses for visitors: a small page, or JSON if requested. They disclose nothing about the link or its owner,
- * and are neither cached nor indexed by search engines.
+ * and are neither cached nor indexed by search engines. Imported on first use: redirects load none of it.
  */
 import { abuseContact, hostsOf } from "../core/deployment/settings.ts";
 import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../core/http/plain-page.ts";
+import type { SettledDecision } from "../core/links/visit-decision.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
 
-export function notFoundPage(request: Request, env: Env): Response {
+type ErrorDecision = Exclude<SettledDecision, { kind: "redirect" | "preview" }>;
+
+export function errorPage(
+  request: Request,
+  env: Env,
+  address: LinkAddress | UnmatchedAddress,
+  decision: ErrorDecision,
+): Response {
+  switch (decision.kind) {
+    case "gone":
+      return gonePage(request, env);
+    case "missing":
+      return notFoundPage(request, env);
+    case "paused":
+      return pausedPage(request, env);
+    case "rate_limited":
+      return rateLimitedPage(request, decision.seconds);
+    case "unavailable":
+      return unavailablePage(request);
+    case "method_not_allowed":
+      return refusedRegistration(request, env, address) ?? methodNotAllowedPage(request);
+  }
+}
+
+function notFoundPage(request: Request, env: Env): Response {
   const advice = `Check the address for typos.${abuseContactHtml(env)}`;
   return errorPageResponse(request, 404, "not_found", "This link does not exist", advice);
 }
 
-export function pausedPage(request: Request, env: Env): Response {
+function pausedPage(request: Request, env: Env): Response {
   const advice = `Its owner has turned it off for now. Try again later.${abuseContactHtml(env)}`;
   return errorPageResponse(request, 404, "paused", "This link is paused", advice);
 }
 
-export function gonePage(request: Request, env: Env): Response {
+function gonePage(request: Request, env: Env): Response {
   const advice = `It has expired or was removed by its owner.${abuseContactHtml(env)}`;
   return errorPageResponse(request, 410, "gone", "This link is no longer available", advice);
 }
 
-export function unavailablePage(request: Request): Response {
+function unavailablePage(request: Request): Response {
   const title = "This link is temporarily unavailable";
   return errorPageResponse(request, 503, "unavailable", title, "Try again in a moment.", { "Retry-After": "5" });
 }
@@ -32,7 +57,7 @@ export function rateLimitedPage(request: Request, seconds: number): Response {
   return errorPageResponse(request, 429, "rate_limited", title, advice, { "Retry-After": String(seconds) });
 }
 
-export function methodNotAllowedPage(request: Request): Response {
+function methodNotAllowedPage(request: Request): Response {
   const title = "Links accept only GET and HEAD requests";
   return errorPageResponse(request, 405, "method_not_allowed", title, "Send a GET or HEAD request.", {
     Allow: "GET, HEAD",
@@ -88,7 +113,7 @@ const REGISTRATION = { method: "POST", slug: "register" };
  * visited with other methods.
  * @returns null for any other request
  */
-export function refusedRegistration(
+function refusedRegistration(
   { method, url }: Request,
   env: Env,
   address: LinkAddress | UnmatchedAddress,

@@ -24,15 +24,6 @@ import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/link-rows.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
 import { type LinkAddress, linkNameAt, restOf, type UnmatchedAddress, withoutPeek } from "./address.ts";
-import {
-  gonePage,
-  methodNotAllowedPage,
-  notFoundPage,
-  pausedPage,
-  rateLimitedPage,
-  refusedRegistration,
-  unavailablePage,
-} from "./error-pages.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
 import { lookUpLink } from "./link-lookup.ts";
 import { recorder } from "./recorder.ts";
@@ -57,9 +48,10 @@ export function redirect(
 ): Response | Promise<Response> {
   try {
     const response = respond(visitOf(request, env, ctx, address));
-    return response instanceof Promise ? response.catch((error) => respondFailed(request, error)) : response;
+    if (!(response instanceof Promise)) return response;
+    return response.catch((error) => respondFailed({ request, env, address }, error));
   } catch (error) {
-    return respondFailed(request, error);
+    return respondFailed({ request, env, address }, error);
   }
 }
 
@@ -148,32 +140,24 @@ async function landingPagesOf(
   return lookUpLandingPages(env, ctx, host, null).catch(() => NO_PAGES);
 }
 
-function responseTo({ request, env, address }: Visit, decision: SettledDecision): Response | Promise<Response> {
+/** What a response depends on besides the decision. */
+type AnsweredVisit = Pick<Visit, "request" | "env" | "address">;
+
+function responseTo({ request, env, address }: AnsweredVisit, decision: SettledDecision): Response | Promise<Response> {
   switch (decision.kind) {
     case "redirect":
       return redirectResponse(decision, address.kind === "link" && address.hsts);
     case "preview":
       return import("./preview-page.ts").then((page) => page.previewPage(request.url, decision));
-    case "gone":
-      return gonePage(request, env);
-    case "missing":
-      return notFoundPage(request, env);
-    case "paused":
-      return pausedPage(request, env);
-    case "rate_limited":
-      return rateLimitedPage(request, decision.seconds);
-    case "unavailable":
-      count("unavailable");
-      return unavailablePage(request);
-    case "method_not_allowed":
-      return refusedRegistration(request, env, address) ?? methodNotAllowedPage(request);
+    default:
+      if (decision.kind === "unavailable") count("unavailable");
+      return import("./error-pages.ts").then((pages) => pages.errorPage(request, env, address, decision));
   }
 }
 
-function respondFailed(request: Request, error: unknown): Response {
+function respondFailed(visit: AnsweredVisit, error: unknown): Response | Promise<Response> {
   console.error("redirect failed", error);
-  count("unavailable");
-  return unavailablePage(request);
+  return responseTo(visit, { kind: "unavailable" });
 }
 
 const RESPONSE_CACHE_MAX_ENTRIES = 500;

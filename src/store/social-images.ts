@@ -12,7 +12,6 @@ import type { SocialCard } from "../core/links/link-members.ts";
 import { figure, SOCIAL_IMAGES_MAX_BYTES } from "../core/limits.ts";
 import { HOUR_MS } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
-import { everyDatabase } from "./directory/databases.ts";
 import { askReachableDatabases, writeLinkIn } from "./directory/directory.ts";
 import { imageStore } from "./images/images.ts";
 import { findUsedImages } from "./links/used-images.ts";
@@ -106,7 +105,7 @@ const RELEASES_PER_RUN = 100;
  * @returns whether there were any
  */
 export async function releaseDueImages(env: Env): Promise<boolean> {
-  const done = await askReachableDatabases(env, (database) => releaseDueIn(env, database), everyDatabase(env));
+  const done = await askReachableDatabases(env, (database) => releaseDueIn(env, database), "every");
   return done.some(Boolean);
 }
 
@@ -132,7 +131,7 @@ export async function nextImageReleaseAt(env: Env): Promise<number | null> {
   const times = await askReachableDatabases(
     env,
     (database) => database.prepare("SELECT min(due_at) AS at FROM image_releases").first<number | null>("at"),
-    everyDatabase(env),
+    "every",
   );
   return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
 }

@@ -23,10 +23,12 @@ function loadedBy(entry: string): string[] {
   return [...packages, ...[...files].map((file) => relative(ROOT, file))];
 }
 
-test("a redirect loads neither the API nor any packages except those that it decides by", () => {
+test("a redirect loads neither the API nor pages nor any packages except those that it decides by", () => {
   const loaded = loadedBy("src/worker.ts");
   expect(loaded).toContain("src/core/links/visit-decision.ts");
   expect(loaded.filter((name) => name.startsWith("src/api/") || name.startsWith("src/core/contract/"))).toEqual([]);
+  const pages = loaded.filter((name) => /^src\/(?:edge|core\/http)\/.*-pages?\.ts$/.test(name));
+  expect(pages).toEqual([]);
   // The runtime's own modules are already loaded.
   const packages = loaded.filter((name) => !name.startsWith("src/") && !name.startsWith("cloudflare:"));
   expect(packages.toSorted()).toEqual(["isbot", "ua-parser-js"]);

@@ -151,12 +151,17 @@ export function askEachDatabase<Answer>(
   return Promise.all(linkDatabases(env).map((database) => ask(database, shareOf(env))));
 }
 
-/** Like `askEachDatabase`, but skips databases that fail: only their work waits. @throws when all fail */
+/**
+ * Like `askEachDatabase`, but skips databases that fail: only their work waits.
+ * @param which  databases with links, or also the home database without any
+ * @throws when all fail
+ */
 export async function askReachableDatabases<Answer>(
   env: LinksEnv,
   ask: (database: D1Database, shareOf: ShareOf) => Promise<Answer>,
-  databases = linkDatabases(env),
+  which: "with_links" | "every" = "with_links",
 ): Promise<Answer[]> {
+  const databases = which === "every" ? everyDatabase(env) : linkDatabases(env);
   const asked = await Promise.allSettled(databases.map((database) => ask(database, shareOf(env))));
   const failed = asked.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
   for (const { reason } of failed) console.error("database of links skipped", { error: String(reason) });
