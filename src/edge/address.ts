@@ -115,14 +115,6 @@ function parseUncached(url: string, settings: HostSettings): Address {
   return { ...addressOf(longest), shorter: shorter.map(addressOf) };
 }
 
-/** The address of a path whose final `+` is part of it, where `+` is off: no slug ends with one. */
-export function withoutPeek({
-  shorter: [longest, ...shorter],
-  ...address
-}: LinkAddress): LinkAddress | UnmatchedAddress {
-  return longest ? { ...longest, shorter } : { ...address, kind: "no_link" };
-}
-
 /** The part of a path before a final `+`, which no slug contains; null without one, and directly after a slash. */
 function peekedPath(path: string): string | null {
   const plusChars = path.endsWith("+") ? 1 : path.slice(-3).toLowerCase() === "%2b" ? 3 : 0;

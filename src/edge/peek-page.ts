@@ -16,6 +16,7 @@ import {
   type SettledDecision,
   type VisitRequest,
 } from "../core/links/visit-decision.ts";
+import type { LinkAddress, UnmatchedAddress } from "./address.ts";
 import { abuseContactHtml } from "./error-pages.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
 
@@ -23,27 +24,32 @@ interface PeekVisit extends VisitRequest {
   readonly request: Request;
   readonly env: Env;
   readonly ctx: ExecutionContext;
-  readonly address: { readonly host: string };
+  readonly address: LinkAddress;
 }
 
 /**
  * Responds like a visit, uncounted, but with a page instead of a redirect. Before a link opens, the response is that of
  * an unknown slug: it must not reveal that the link exists.
- * @param asPath  responds where `+` is off, as to any other path
+ * @param respondAt  responds to a visit of another address: where `+` is off, the path is like any other
  */
 export async function respondToPeek<Visit extends PeekVisit>(
   visit: Visit,
   lookup: Extract<LinkLookup, { kind: "found" }>,
   settle: (visit: Visit, decision: OpenDecision) => Promise<SettledDecision>,
   responseTo: (visit: Visit, decision: SettledDecision) => Response | Promise<Response>,
-  asPath: () => Response | Promise<Response>,
+  respondAt: (address: LinkAddress | UnmatchedAddress) => Response | Promise<Response>,
 ): Promise<Response> {
-  if (await isPeekOff(visit)) return asPath();
+  if (await isPeekOff(visit)) return respondAt(withoutPeek(visit.address));
   const decision = decideVisit(visit, lookup);
   const settled = decision.kind === "password" ? null : await settle(visit, decision);
   const isUnknown = decision.kind === "landing" && decision.page !== "expired";
   if (settled && (settled.kind !== "redirect" || isUnknown)) return responseTo(visit, settled);
   return peekPage(visit.env, settled && settled.url, lookup.link);
+}
+
+/** The address of a path whose final `+` is part of it: no slug ends with one. */
+function withoutPeek({ shorter: [longest, ...shorter], ...address }: LinkAddress): LinkAddress | UnmatchedAddress {
+  return longest ? { ...longest, shorter } : { ...address, kind: "no_link" };
 }
 
 /** @throws UnavailableError while the setting of a domain is not known */

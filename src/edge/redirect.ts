@@ -23,7 +23,7 @@ import {
 import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/link-rows.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
-import { type LinkAddress, linkNameAt, restOf, type UnmatchedAddress, withoutPeek } from "./address.ts";
+import { type LinkAddress, linkNameAt, restOf, type UnmatchedAddress } from "./address.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
 import { lookUpLink } from "./link-lookup.ts";
 import { recorder } from "./recorder.ts";
@@ -86,8 +86,10 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
   const rest = lookup.kind === "found" && address.kind === "link" ? restOf(address, lookup.link) : "";
   if (rest === "" && lookup.kind === "found" && address.kind === "link" && address.isPeek) {
     if (!isReading(visit)) return responseTo(visit, { kind: "method_not_allowed" });
-    const asPath = () => respond({ ...visit, now: Date.now(), address: withoutPeek(address) });
-    return import("./peek-page.ts").then((page) => page.respondToPeek(visit, lookup, settle, responseTo, asPath));
+    const respondAt = (other: Visit["address"]) => respond({ ...visit, now: Date.now(), address: other });
+    return import("./peek-page.ts").then((page) =>
+      page.respondToPeek({ ...visit, address }, lookup, settle, responseTo, respondAt),
+    );
   }
   if (lookup.kind === "missing" && address.file !== null && isReading(visit)) {
     return respondWithFile(visit, address.file);
