@@ -127,6 +127,26 @@ describe("12 members of a link", () => {
     expect((await ann.call("POST", "/v1/links/bulk", links, bulkKey)).body).toEqual(bulk.body);
   });
 
+  test("a bulk update changes them all, the history lists each change, and a restored revision has all values", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink(FIRST);
+    const body = { links: [{ id: link.id, ...SECOND }] };
+    const { results } = BulkResult.parse((await ann.call("POST", "/v1/links/bulk-update", body)).body);
+    expect(results).toMatchObject([{ link: SECOND }]);
+    await ann.call("POST", "/v1/links/bulk-update", { links: [{ id: link.id, ...CLEARED }] });
+    const page = (await ann.call("GET", `/v1/links/${link.id}/revisions`)).body as { data: { changed: string[] }[] };
+    const changed = Object.keys(MEMBERS).filter((name) => !FLAG_MEMBERS.some((flag) => flag === name));
+    expect(page.data).toMatchObject([{}, SECOND, FIRST]);
+    expect(page.data.map((each) => each.changed.toSorted())).toEqual([Object.keys(MEMBERS).sort(), changed.sort(), []]);
+    for (const [revision, values] of [
+      [1, FIRST],
+      [2, SECOND],
+    ] as const) {
+      const restored = await ann.call("POST", `/v1/links/${link.id}/revisions/${revision}/restore`, {});
+      expect(linkOf(restored, 200)).toMatchObject(values);
+    }
+  });
+
   test.each(["", "?erase=true"])("a deleted link keeps none of them%s", async (how) => {
     const ann = await freeAccount();
     const link = await ann.createLink(FIRST);

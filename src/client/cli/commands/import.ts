@@ -103,8 +103,8 @@ const READ_ONLY = new Set(Object.keys(Link.shape).filter((name) => !COLUMNS.incl
 
 const PROTECTED = "password_protected";
 
-/** Accepts CSV with member names in the first row, or one JSON object per line. The service validates the values. */
-function readLinks(text: string): ReadLink[] {
+/** Accepts CSV with member names in the first row, or one JSON object per line. The service validates the values. @internal */
+export function readLinks(text: string): ReadLink[] {
   const content = text.replace(/^\uFEFF/, "");
   if (/^\s*\[/.test(content))
     throw usageFailure("The file is a JSON array", "Put each link on a separate line: jq -c '.[]' FILE");
