@@ -10,6 +10,7 @@ import type { RollbackOutcome } from "../../src/cli/deployment/roll-back.ts";
 import type { UpgradeOutcome } from "../../src/cli/deployment/upgrade.ts";
 import { mainVersion } from "../../src/cli/deployment/versions.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
+import { LINK_PASSWORD } from "../support/controlled-links.ts";
 import { examplesRunBy } from "../support/examples.ts";
 import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
 import {
@@ -25,6 +26,7 @@ import {
 const URL = "https://hoplink.example.workers.dev";
 /** Each step of a deployment runs wrangler and starts workerd again. */
 const TIMEOUT_MS = 300_000;
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 const FOLLOWED = { status: 302, location: "https://example.com/landing" };
 const VISITS = 20;
 const [{ code: UPGRADE } = { code: "" }] = examplesRunBy(import.meta.filename);
@@ -130,6 +132,9 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
   it("gives a tenth of the visitors the new version, then all, and npm run rollback the previous version; rolls back automatically when the new version fails its check", async () => {
     const secret = textOf("BETTER_AUTH_SECRET");
     const { short_url } = await visitNewLink(cloudflare, URL);
+    const paused = await visitNewLink(cloudflare, URL, "live", undefined, { paused: true });
+    const guarded = await visitNewLink(cloudflare, URL, "live", undefined, { password: LINK_PASSWORD });
+    expect([paused.status, guarded.status]).toEqual([404, 401]);
     const [old] = cloudflare.script("hoplink").versions;
     cloudflare.script("hoplink").crons = ["17 3 * * *"];
     const { settings } = cloudflare.script("hoplink");
@@ -172,6 +177,10 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     expect(back.restore).toContain(`d1 time-travel restore hoplink --bookmark=${held.bookmark}`);
     expect(await releasesServing()).toEqual({ old: VISITS });
     expect(await cloudflare.visit(short_url)).toMatchObject(FOLLOWED);
+    expect(await cloudflare.visit(paused.short_url)).toMatchObject({ status: 404, location: null });
+    expect(await cloudflare.visit(guarded.short_url)).toMatchObject({ status: 401, location: null });
+    const form = { method: "POST", headers: FORM, body: new URLSearchParams({ password: LINK_PASSWORD }).toString() };
+    expect(await cloudflare.visit(guarded.short_url, form)).toMatchObject({ ...FOLLOWED, status: 303 });
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
 
     const further = await run("rollback");

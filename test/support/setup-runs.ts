@@ -141,6 +141,7 @@ export async function visitNewLink(
   baseUrl: string,
   mode: "live" | "test" = "live",
   name?: string,
+  fields: object = {},
 ) {
   const database = cloudflare.account.databases.find((one) => name === undefined || one.name === name);
   const key = await cloudflare.runtime.database(database?.uuid ?? "", async (DB) => {
@@ -150,7 +151,7 @@ export async function visitNewLink(
   const created = await cloudflare.visit(`${baseUrl}/v1/links`, {
     method: "POST",
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ url: "https://example.com/landing" }),
+    body: JSON.stringify({ url: "https://example.com/landing", ...fields }),
   });
   const { short_url } = JSON.parse(created.body) as { short_url: string };
   const { status, location } = await cloudflare.visit(short_url);
