@@ -107,6 +107,20 @@ const FILES: Record<FormatName, (links: Sample[]) => string> = {
     `CREATE TABLE \`yourls_url\` (\`keyword\` varchar(100));\nINSERT INTO \`yourls_url\` VALUES ${links
       .map((link) => `('${link.slug}','${urlOf(link)}','It\\'s ${link.number}','2024-03-01 09:00:00','192.0.2.1',3)`)
       .join(",")};\n`,
+  rebrandly: (links) =>
+    JSON.stringify(
+      links.map((link) => ({
+        id: `id${link.number}`,
+        title: `Link ${link.number}`,
+        slashtag: link.slug,
+        destination: urlOf(link),
+        shortUrl: `go.example.com/${link.slug}`,
+        domain: { id: "domain1", fullName: "go.example.com" },
+        createdAt: CREATED_AT,
+        clicks: link.number,
+        favourite: false,
+      })),
+    ),
 };
 
 function csv(header: string[], rows: string[][]): string {

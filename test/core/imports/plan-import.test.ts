@@ -150,10 +150,23 @@ test("rules need Premium; the link can be imported without them", () => {
   });
 });
 
-test("17 a link with a password is imported paused, unless it is to be open", () => {
+test("17 a link with a password keeps it, or is imported paused if it is not known, unless it is to be open", () => {
   const locked = link({ hasPassword: true });
-  expect(resolve([locked]).wanted[0]?.body).toMatchObject({ paused: true });
-  expect(resolve([locked], { withoutPasswords: true }).wanted[0]?.body).not.toHaveProperty("paused");
+  expect(resolve([locked]).wanted).toMatchObject([{ needsPassword: true, body: { paused: true } }]);
+  const known = link({ hasPassword: true, content: { url: URL, password: "hunter2" } });
+  const [kept] = resolve([known]).wanted;
+  expect(kept).toMatchObject({ needsPassword: false, body: { password: "hunter2" } });
+  expect(kept?.body).not.toHaveProperty("paused");
+  for (const each of [locked, known]) {
+    const [open] = resolve([each], { withoutPasswords: true }).wanted;
+    expect(open).toMatchObject({ needsPassword: false, body: { slug: "spring", domain: "hop.example", url: URL } });
+    expect(Object.keys(open?.body ?? {})).toHaveLength(3);
+  }
+});
+
+test("clicks of links that become one are added", () => {
+  const { wanted, repeated } = resolve([link({ clicks: 3 }), link({ at: 3, slug: "Spring", clicks: 4 })]);
+  expect([wanted.map(({ clicks }) => clicks), repeated]).toEqual([[7], 1]);
 });
 
 test("query parameters are forwarded if requested", () => {
@@ -183,6 +196,15 @@ describe("an existing link", () => {
     const told = { url: URL, expires_at: "2099-01-01T01:00:00+01:00", title: "Spring" };
     expect(compareLink(wanted(told), existing, NOW).action).toBe("unchanged");
     expect(compareLink(wanted({ url: URL }), existing, NOW).action).toBe("unchanged");
+  });
+
+  test("that has a password is unchanged whatever the file's is, and is not paused", () => {
+    const told = wanted({ url: URL, password: "hunter2" });
+    expect(compareLink(told, { ...existing, password_protected: true }, NOW).action).toBe("unchanged");
+    expect(compareLink(told, existing, NOW)).toMatchObject({ members: ["password"] });
+    const paused = { ...told, body: { url: URL, slug: "spring", domain: "hop.example", paused: true } };
+    expect(compareLink(paused, { ...existing, password_protected: true }, NOW).action).toBe("unchanged");
+    expect(compareLink(paused, existing, NOW)).toMatchObject({ members: ["paused"] });
   });
 
   test("differs by the members with other values", () => {
@@ -242,6 +264,7 @@ describe("the option to hand links over to the API", () => {
             requests.push(ids);
             return Promise.resolve({ results: [] });
           },
+          putHistory: () => Promise.reject(new Error("there is no history")),
         },
         account,
         options: { ...options, ...more },
