@@ -4,6 +4,7 @@
  */
 import type { BulkResult } from "../contract/bulk-links.ts";
 import type { Link, LinkPage } from "../contract/links.ts";
+import type { Me } from "../contract/me.ts";
 import { piecesOf } from "../links/bulk-pieces.ts";
 import { BULK_LINKS_MAX, PAGE_LINKS_MAX } from "../limits.ts";
 import type { ImportApi } from "./import-api.ts";
@@ -19,29 +20,36 @@ import {
   sentence,
 } from "./plan-import.ts";
 import type { ReadExport } from "./read-export.ts";
+import type { History } from "./read-history.ts";
+import { type HistoryReport, HistorySender } from "./send-history.ts";
 import { type Reason, type RefusedLink, shortened } from "./source-link.ts";
 
 export interface ImportRun {
-  api: Pick<ImportApi, "me" | "listLinks" | "createLinks" | "updateLinks" | "handOver">;
+  api: Pick<ImportApi, "me" | "listLinks" | "createLinks" | "updateLinks" | "handOver" | "putHistory">;
   account: ImportAccount;
   options: ImportOptions;
   isDryRun: boolean;
   /** Epoch ms. */
   now: number;
+  /** What each link gets of its past when it exists. */
+  history?: History | null;
   /** Stops the import between two requests. */
   signal: AbortSignal;
   onProgress: (progress: ImportProgress) => void;
 }
 
 export interface ImportProgress {
-  phase: "compare" | "write";
+  phase: "compare" | "write" | "history";
   done: number;
   total: number;
 }
 
-interface Difference {
+interface Address {
   at: number;
   address: string;
+}
+
+interface Difference extends Address {
   members: string[];
 }
 
@@ -54,6 +62,9 @@ export interface ImportReport {
   /** Existing links whose content differs and that were left unchanged. */
   differs: Difference[];
   refused: RefusedLink[];
+  /** Links that are paused, because their passwords are not known. */
+  withoutPassword: Address[];
+  history: HistoryReport | null;
   /** Links that were neither imported nor refused, because the run stopped. */
   notSent: number;
   /** Why the run stopped early; null if it completed. */
@@ -61,7 +72,8 @@ export interface ImportReport {
 }
 
 type Existing = ReadonlyMap<string, Link>;
-type Update = { link: ImportedLink; id: string };
+type Settled = { link: ImportedLink; id: string };
+type Update = Settled & { members: readonly string[] };
 
 export async function runImport(
   file: Pick<ReadExport, "links" | "unit" | "refused">,
@@ -74,6 +86,8 @@ export async function runImport(
     unchanged: repeated,
     differs: [],
     refused: [...file.refused, ...refused],
+    withoutPassword: [],
+    history: null,
     notSent: wanted.length,
     stopped: null,
   };
@@ -90,26 +104,75 @@ export async function runImport(
 async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, report: ImportReport): Promise<void> {
   const { limits } = await run.api.me();
   const existing = await readExisting(wanted, limits.links.used, run);
+  const settler = new Settler(wanted, limits, run, report);
   const creations: ImportedLink[] = [];
   const updates: Update[] = [];
-  /** Ids of links that an interrupted run may have created. */
-  const unchanged: string[] = [];
+  /** Links that an interrupted run may have created. */
+  const unchanged: Settled[] = [];
+  /** Links with the same destination: the history is theirs. */
+  const edited: Settled[] = [];
   for (const link of wanted) {
-    const comparison = compareLink(link, existing.get(link.key), run.now);
+    const found = existing.get(link.key);
+    const comparison = compareLink(link, found, run.now);
+    if (link.needsPassword && !found?.password_protected) report.withoutPassword.push(placeOf(link));
     if (comparison.action === "create") creations.push(link);
-    else if (comparison.action === "differs" && run.options.update) updates.push({ link, id: comparison.id });
+    else if (comparison.action === "differs" && run.options.update) updates.push({ link, ...comparison });
     else {
-      if (comparison.action === "unchanged") unchanged.push(existing.get(link.key)?.id ?? "");
+      if (comparison.action === "unchanged") unchanged.push({ link, id: found?.id ?? "" });
+      else if (comparison.action === "differs" && !comparison.members.includes("url")) {
+        edited.push({ link, id: comparison.id });
+      }
       countLeft(link, comparison, report);
     }
   }
   if (run.isDryRun) {
     Object.assign(report, { created: creations.length, updated: updates.length, notSent: 0 });
+    await settler.sendHistory([...unchanged, ...edited, ...updates, ...creations.map((link) => ({ link, id: "" }))]);
     return;
   }
-  await handOver(unchanged, run);
-  const taken = await write(creations, updates, run, report);
-  if (taken.length > 0) await settleTaken(taken, limits.links.used + report.created + taken.length, run, report);
+  await settler.settle(unchanged);
+  await settler.sendHistory(edited);
+  const taken = await write(creations, updates, run, settler, report);
+  const linksUsed = limits.links.used + report.created + taken.length;
+  if (taken.length > 0) await settler.settle(await settleTaken(taken, linksUsed, run, report));
+  await settler.end();
+}
+
+/** Does what follows for links that exist. */
+class Settler {
+  readonly #run: ImportRun;
+  readonly #history: HistorySender | null;
+  /** Whether each link gets its history before others are created: visitors may come, after which it is too late. */
+  readonly #isTogether: boolean;
+  readonly #later: Settled[] = [];
+
+  constructor(wanted: readonly ImportedLink[], limits: Me["limits"], run: ImportRun, report: ImportReport) {
+    this.#run = run;
+    const { api, signal, isDryRun, onProgress } = run;
+    const total = run.history?.total ?? 0;
+    let done = 0;
+    const onClicks = (clicks: number) => onProgress({ phase: "history", done: (done += clicks), total });
+    this.#history = run.history ? new HistorySender(run.history, { api, signal, isDryRun, onClicks }) : null;
+    report.history = this.#history?.report ?? null;
+    // Not if the day's limit, which both share, would leave links uncreated until tomorrow.
+    const cost = this.#history ? this.#history.costOf(wanted) + LINK_COST * wanted.length : 0;
+    this.#isTogether = cost === 0 || cost <= limits.bulk_links_per_day.max - limits.bulk_links_per_day.used;
+  }
+
+  async settle(links: readonly Settled[]): Promise<void> {
+    const ids = links.map(({ id }) => id);
+    await handOver(ids, this.#run);
+    await this.sendHistory(links);
+  }
+
+  async sendHistory(links: readonly Settled[]): Promise<void> {
+    if (this.#isTogether) await this.#history?.send(links);
+    else this.#later.push(...links);
+  }
+
+  async end(): Promise<void> {
+    await this.#history?.send(this.#later);
+  }
 }
 
 async function handOver(ids: readonly string[], { api, options, signal }: ImportRun): Promise<void> {
@@ -120,19 +183,26 @@ async function handOver(ids: readonly string[], { api, options, signal }: Import
   }
 }
 
+function placeOf({ at, source }: ImportedLink): Address {
+  return { at, address: shortened(source) };
+}
+
 /** Counts a link that is refused or left unchanged. */
 function countLeft(
-  { at, source }: ImportedLink,
+  link: ImportedLink,
   comparison: Exclude<Comparison, { action: "create" }>,
   report: ImportReport,
 ): void {
   report.notSent--;
   if (comparison.action === "unchanged") report.unchanged++;
   else if (comparison.action === "refuse") report.refused.push(comparison.refusal);
-  else report.differs.push({ at, address: shortened(source), members: comparison.members });
+  else report.differs.push({ ...placeOf(link), members: comparison.members });
 }
 
 const LOOKUPS_AT_ONCE = 4;
+
+/** Links with tags count more than one in the limit of bulk requests. */
+const LINK_COST = 2;
 
 /**
  * The account's current links among these: reads all its pages, or looks links up one by one if that takes fewer
@@ -185,15 +255,16 @@ async function write(
   creations: readonly ImportedLink[],
   updates: readonly Update[],
   run: ImportRun,
+  settler: Settler,
   report: ImportReport,
 ): Promise<ImportedLink[]> {
   const { api, signal, onProgress } = run;
   const total = creations.length + updates.length;
   const taken: ImportedLink[] = [];
   let done = 0;
-  const settle = (link: ImportedLink, error: ResultError | null, count: "created" | "updated") => {
+  const count = (link: ImportedLink, error: ResultError | null, outcome: "created" | "updated") => {
     report.notSent--;
-    if (error === null) report[count]++;
+    if (error === null) report[outcome]++;
     else report.refused.push(refusalOf(link, reasonOf(error)));
   };
   const advance = (by: number) => onProgress({ phase: "write", done: (done += by), total });
@@ -203,29 +274,37 @@ async function write(
     for (const [i, link] of piece.entries()) {
       const error = errorOf(results[i]);
       if (error?.code === "slug_taken") taken.push(link);
-      else settle(link, error, "created");
+      else count(link, error, "created");
     }
-    await handOver(idsOf(results), run);
     advance(piece.length);
+    await settler.settle(settledIn(piece, results));
     stopAtQuota(results);
   }
   for (const piece of piecesOf(updates, updateOf)) {
     signal.throwIfAborted();
     const { results } = await api.updateLinks(piece.map(updateOf));
-    for (const [i, { link }] of piece.entries()) settle(link, errorOf(results[i]), "updated");
-    await handOver(idsOf(results), run);
+    for (const [i, { link }] of piece.entries()) count(link, errorOf(results[i]), "updated");
     advance(piece.length);
+    await settler.settle(
+      settledIn(
+        piece.map(({ link }) => link),
+        results,
+      ),
+    );
   }
   return taken;
 }
 
-function updateOf({ id, link: { body } }: Update) {
-  const { slug: _slug, domain: _domain, ...content } = body;
-  return { id, ...content };
+/** Only the members that differ: a password is not set again, and a link that has got one is not paused. */
+function updateOf({ id, members, link: { body } }: Update) {
+  return { id, ...Object.fromEntries(Object.entries(body).filter(([member]) => members.includes(member))) };
 }
 
-function idsOf(results: BulkResult["results"]): string[] {
-  return results.flatMap((result) => ("link" in result ? [result.link.id] : []));
+function settledIn(links: readonly ImportedLink[], results: BulkResult["results"]): Settled[] {
+  return links.flatMap((link, i) => {
+    const result = results[i];
+    return result && "link" in result ? [{ link, id: result.link.id }] : [];
+  });
 }
 
 type ResultError = { code: string; message: string; errors?: { message: string }[] | undefined };
@@ -260,16 +339,16 @@ async function settleTaken(
   linksUsed: number,
   run: ImportRun,
   report: ImportReport,
-): Promise<void> {
+): Promise<Settled[]> {
   const existing = await readExisting(taken, linksUsed, run);
-  const unchanged: string[] = [];
+  const unchanged: Settled[] = [];
   for (const link of taken) {
     const comparison = compareLink(link, existing.get(link.key), run.now);
     const reason = `The slug is taken on ${link.body.domain} by another account or by a deleted link.`;
     const advice = "Slugs are never reissued. Create the link with another slug.";
-    if (comparison.action === "unchanged") unchanged.push(existing.get(link.key)?.id ?? "");
+    if (comparison.action === "unchanged") unchanged.push({ link, id: existing.get(link.key)?.id ?? "" });
     const isOurs = comparison.action === "unchanged" || comparison.action === "differs";
     countLeft(link, isOurs ? comparison : { action: "refuse", refusal: refusalOf(link, { reason, advice }) }, report);
   }
-  await handOver(unchanged, run);
+  return unchanged;
 }

@@ -1,0 +1,115 @@
+/**
+ * Sends the history of links. Repeating an import sends nothing twice: its id is a digest of its file, and the server
+ * answers how many clicks of it a link already has.
+ */
+import { BODY_MAX_BYTES } from "../limits.ts";
+import type { ImportApi } from "./import-api.ts";
+import { type ImportedLink, refusalOf, sentence } from "./plan-import.ts";
+import type { History } from "./read-history.ts";
+import type { RefusedLink } from "./source-link.ts";
+
+/** Clicks in one request. */
+const CLICKS_MAX = 1_000;
+const FRAME_BYTES = 100;
+/** A request counts as one link in bulk requests, and as another for so many clicks. */
+const CLICKS_PER_LINK = 100;
+
+export interface HistoryReport {
+  /** Null if there was nothing to import. */
+  id: string | null;
+  /** Clicks that the links have from this import, or would have after a dry run. */
+  clicks: number;
+  /** Links that have some. */
+  links: number;
+  unmatched: number;
+  unreadable: number;
+  /** Links that exist without their history. */
+  refused: RefusedLink[];
+}
+
+export interface HistoryRun {
+  api: Pick<ImportApi, "putHistory">;
+  signal: AbortSignal;
+  isDryRun: boolean;
+  onClicks: (clicks: number) => void;
+}
+
+/** Sends the history of links, and counts the results. */
+export class HistorySender {
+  readonly report: HistoryReport;
+  readonly #history: History;
+  readonly #run: HistoryRun;
+
+  constructor(history: History, run: HistoryRun) {
+    this.#history = history;
+    this.#run = run;
+    const { id, unmatched, unreadable } = history;
+    this.report = { id, clicks: 0, links: 0, unmatched, unreadable, refused: [] };
+  }
+
+  /** About the number of links in bulk requests that it counts as. */
+  costOf(links: readonly ImportedLink[]): number {
+    return links.reduce(
+      (cost, link) => cost + (this.countOf(link) > 0 ? 1 + this.countOf(link) / CLICKS_PER_LINK : 0),
+      0,
+    );
+  }
+
+  countOf({ key, clicks }: ImportedLink): number {
+    return this.#history.clicks ? (this.#history.clicks.counts.get(key) ?? 0) : clicks;
+  }
+
+  async send(links: readonly { link: ImportedLink; id: string }[]): Promise<void> {
+    for (const { link, id } of links) {
+      if (this.countOf(link) === 0) continue;
+      try {
+        const clicks = this.#run.isDryRun ? this.countOf(link) : await this.#sendOne(link, id);
+        this.report.clicks += clicks;
+        this.report.links++;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        const advice =
+          "The link exists without its earlier clicks. Undo an earlier import of them before you import others.";
+        this.report.refused.push(refusalOf(link, { reason: sentence(error.message), advice }));
+      }
+    }
+  }
+
+  async #sendOne(link: ImportedLink, id: string): Promise<number> {
+    const { api, signal, onClicks } = this.#run;
+    const { id: importId, clicks: store, until, source } = this.#history;
+    signal.throwIfAborted();
+    if (!store) {
+      const body = { clicks_before: { clicks: link.clicks, until, source } };
+      await api.putHistory(importId, id, body);
+      return link.clicks;
+    }
+    const clicks = await store.clicksOf(link.key);
+    for (let offset = 0; offset < clicks.length;) {
+      signal.throwIfAborted();
+      const piece = pieceOf(clicks, offset).map((click): unknown => JSON.parse(click));
+      const answer = await api.putHistory(importId, id, { offset, clicks: piece });
+      // An earlier run may have sent more.
+      const next = Math.max(offset + piece.length, answer.clicks);
+      onClicks(Math.min(next, clicks.length) - offset);
+      offset = next;
+    }
+    return clicks.length;
+  }
+}
+
+function pieceOf(clicks: readonly string[], offset: number): string[] {
+  const piece: string[] = [];
+  let bytes = FRAME_BYTES;
+  for (const click of clicks.slice(offset, offset + CLICKS_MAX)) {
+    bytes += new TextEncoder().encode(click).length + 1;
+    if (bytes > BODY_MAX_BYTES) break;
+    piece.push(click);
+  }
+  return piece;
+}
+
+/** Whether the server refuses the history of this link, and may accept that of others. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && "status" in error && [404, 409, 422].includes(error.status as number);
+}
