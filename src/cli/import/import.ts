@@ -10,6 +10,7 @@ import { join } from "node:path";
 
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { requireImportSize } from "../../core/imports/file-text.ts";
+import type { Me } from "../../core/contract/me.ts";
 import type { ImportApi } from "../../core/imports/import-api.ts";
 import { type ImportAccount, type ImportOptions, resolveLinks } from "../../core/imports/plan-import.ts";
 import { readExport, type ReadExport } from "../../core/imports/read-export.ts";
@@ -135,8 +136,9 @@ async function importWithClicks(path: string, values: Values, signal: AbortSigna
   const account = values["case-sensitive"]
     ? await withCaseSensitiveDomains(api, file, options, known, isDryRun)
     : known;
+  const hasHistory = values.clicks !== undefined || file.links.some(({ clicks }) => clicks);
   const reading = { account, options, spill, now: Date.now() };
-  const history = await readHistory(path, file, values.clicks, (await api.me()).account.id, reading);
+  const history = hasHistory ? await readHistory(path, file, values.clicks, await api.me(), reading) : null;
   const report = await runImport(file, {
     api,
     account,
@@ -158,10 +160,10 @@ async function readHistory(
   path: string,
   file: ReadExport,
   clicksPath: string | undefined,
-  accountId: string,
+  { account }: Me,
   reading: Omit<Parameters<typeof readClicks>[2], "importId">,
 ): Promise<History | null> {
-  const digest = createHash("sha256").update(`${accountId}\n${file.format}\n`);
+  const digest = createHash("sha256").update(`${account.id}\n${file.format}\n`);
   for await (const part of createReadStream(clicksPath ?? path)) digest.update(part as Uint8Array);
   const importId = `imp_${digest.digest("hex").slice(0, 32)}`;
   if (clicksPath === undefined) return readSums(file, importId, Math.min(statSync(path).mtimeMs, reading.now));
