@@ -91,9 +91,9 @@ export class ImportApi {
   /** @param onProgress  called with the number of links that are left */
   async undo(importId: string, onProgress: (remaining: number) => void): Promise<void> {
     for (;;) {
-      const undone = await this.request<{ remaining: number } | null>("DELETE", `/imports/${importId}`);
-      if (undone === null) return;
-      onProgress(undone.remaining);
+      const { remaining } = await this.request<{ remaining: number }>("DELETE", `/imports/${importId}`);
+      if (remaining === 0) return;
+      onProgress(remaining);
     }
   }
 

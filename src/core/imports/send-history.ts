@@ -2,17 +2,14 @@
  * Sends the history of links. Repeating an import sends nothing twice: its id is a digest of its file, and the server
  * answers how many clicks of it a link already has.
  */
-import { BODY_MAX_BYTES } from "../limits.ts";
+import { BODY_MAX_BYTES, IMPORT_REQUEST_CLICKS_MAX } from "../limits.ts";
+import { importCost } from "../links/bulk-cost.ts";
 import type { ImportApi } from "./import-api.ts";
 import { type ImportedLink, refusalOf, sentence } from "./plan-import.ts";
 import type { History } from "./read-history.ts";
 import type { RefusedLink } from "./source-link.ts";
 
-/** Clicks in one request. */
-const CLICKS_MAX = 1_000;
 const FRAME_BYTES = 100;
-/** A request counts as one link in bulk requests, and as another for so many clicks. */
-const CLICKS_PER_LINK = 100;
 
 export interface HistoryReport {
   /** Null if there was nothing to import. */
@@ -49,10 +46,8 @@ export class HistorySender {
 
   /** About the number of links in bulk requests that it counts as. */
   costOf(links: readonly ImportedLink[]): number {
-    return links.reduce(
-      (cost, link) => cost + (this.countOf(link) > 0 ? 1 + this.countOf(link) / CLICKS_PER_LINK : 0),
-      0,
-    );
+    const counts = links.map((link) => this.countOf(link)).filter((count) => count > 0);
+    return counts.reduce((cost, count) => cost + importCost(this.#history.clicks ? count : 0, 0), 0);
   }
 
   countOf({ key, clicks }: ImportedLink): number {
@@ -101,7 +96,7 @@ export class HistorySender {
 function pieceOf(clicks: readonly string[], offset: number): string[] {
   const piece: string[] = [];
   let bytes = FRAME_BYTES;
-  for (const click of clicks.slice(offset, offset + CLICKS_MAX)) {
+  for (const click of clicks.slice(offset, offset + IMPORT_REQUEST_CLICKS_MAX)) {
     bytes += new TextEncoder().encode(click).length + 1;
     if (bytes > BODY_MAX_BYTES) break;
     piece.push(click);
