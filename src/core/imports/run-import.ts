@@ -31,8 +31,8 @@ export interface ImportRun {
   isDryRun: boolean;
   /** Epoch ms. */
   now: number;
-  /** What each link gets of its past when it exists. */
-  history?: History | null;
+  /** What each link gets of its past when it exists. The import does not begin if it cannot be read. */
+  history?: History | null | Promise<History | null>;
   /** Stops the import between two requests. */
   signal: AbortSignal;
   onProgress: (progress: ImportProgress) => void;
@@ -102,9 +102,10 @@ export async function runImport(
 
 /** Counts the result of each link in the report, even if it throws. */
 async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, report: ImportReport): Promise<void> {
+  const history = (await run.history) ?? null;
   const { limits } = await run.api.me();
   const existing = await readExisting(wanted, limits.links.used, run);
-  const settler = new Settler(wanted, limits, run, report);
+  const settler = new Settler(wanted, limits, run, history, report);
   const creations: ImportedLink[] = [];
   const updates: Update[] = [];
   /** Links that an interrupted run may have created. */
@@ -146,13 +147,19 @@ class Settler {
   readonly #isTogether: boolean;
   readonly #later: Settled[] = [];
 
-  constructor(wanted: readonly ImportedLink[], limits: Me["limits"], run: ImportRun, report: ImportReport) {
+  constructor(
+    wanted: readonly ImportedLink[],
+    limits: Me["limits"],
+    run: ImportRun,
+    history: History | null,
+    report: ImportReport,
+  ) {
     this.#run = run;
     const { api, signal, isDryRun, onProgress } = run;
-    const total = run.history?.total ?? 0;
     let done = 0;
-    const onClicks = (clicks: number) => onProgress({ phase: "history", done: (done += clicks), total });
-    this.#history = run.history ? new HistorySender(run.history, { api, signal, isDryRun, onClicks }) : null;
+    const onClicks = (clicks: number) =>
+      onProgress({ phase: "history", done: (done += clicks), total: history?.total ?? 0 });
+    this.#history = history && new HistorySender(history, { api, signal, isDryRun, onClicks });
     report.history = this.#history?.report ?? null;
     // Not if the day's limit, which both share, would leave links uncreated until tomorrow.
     const cost = this.#history ? this.#history.costOf(wanted) + LINK_COST * wanted.length : 0;

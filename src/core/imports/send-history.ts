@@ -12,8 +12,8 @@ import type { RefusedLink } from "./source-link.ts";
 const FRAME_BYTES = 100;
 
 export interface HistoryReport {
-  /** Null if there was nothing to import. */
-  id: string | null;
+  /** Of the import, for undoing it. */
+  id: string;
   /** Clicks that the links have from this import, or would have after a dry run. */
   clicks: number;
   /** Links that have some. */
