@@ -63,21 +63,27 @@ function formOf(start: string, file: Recognition): Form {
     return { endOf, read: (piece) => sqlRows(piece, "log", file.defaultColumns ?? []) };
   }
   if (!isJson(start)) return csvForm(start, file);
-  const isLines = isJsonValue(start.slice(0, start.indexOf("\n") + 1));
+  const isLines = jsonValue(start.slice(0, start.indexOf("\n") + 1)) !== undefined;
   return isLines
     ? { endOf: (text) => text.lastIndexOf("\n") + 1, read: (piece) => piece.split("\n").flatMap(itemsOf) }
     : { endOf: () => 0, read: itemsOf };
 }
 
-/** Rows end with a line break outside of quotation marks. */
-function endOfRows(text: string): number {
-  let end = 0;
+/** Rows end with a line break outside of quotation marks. No text is scanned twice. */
+function rowScanner(): Form["endOf"] {
+  let scanned = 0;
   let isQuoted = false;
-  for (const { 0: sign, index } of text.matchAll(/["\n]/g)) {
-    if (sign === '"') isQuoted = !isQuoted;
-    else if (!isQuoted) end = index + 1;
-  }
-  return end;
+  return (text) => {
+    let end = 0;
+    const signs = /["\n]/g;
+    signs.lastIndex = scanned;
+    for (let found = signs.exec(text); found; found = signs.exec(text)) {
+      if (found[0] === '"') isQuoted = !isQuoted;
+      else if (!isQuoted) end = signs.lastIndex;
+    }
+    scanned = text.length - end;
+    return end;
+  };
 }
 
 /** Every piece is read with the file's first row, from which its separator is detected. */
@@ -92,22 +98,24 @@ function csvForm(start: string, file: Recognition): Form {
     isBegun ||= piece !== "";
     return isRepeated ? entries.slice(1) : entries;
   };
-  return { endOf: endOfRows, read };
+  return { endOf: rowScanner(), read };
 }
 
-function isJsonValue(text: string): boolean {
+/** Undefined if the text is not JSON. */
+function jsonValue(text: string): unknown {
   try {
-    return JSON.parse(text) !== undefined;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** @throws UnreadableFileError */
 function itemsOf(text: string): Entry[] {
   if (text.trim() === "") return [];
-  if (!isJsonValue(text)) throw new UnreadableFileError("The file of clicks is not valid JSON. It may be incomplete.");
-  return itemsIn(JSON.parse(text)).map(clickFields);
+  const value = jsonValue(text);
+  if (value === undefined) throw new UnreadableFileError("The file of clicks is not valid JSON. It may be incomplete.");
+  return itemsIn(value).map(clickFields);
 }
 
 const NOT_A_CLICK: Reason = { reason: "This entry is not a click.", advice: "Export the clicks again." };

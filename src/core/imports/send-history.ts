@@ -2,7 +2,7 @@
  * Sends the history of links. Repeating an import sends nothing twice: its id is a digest of its file, and the server
  * answers how many clicks of it a link already has.
  */
-import { BODY_MAX_BYTES, IMPORT_REQUEST_CLICKS_MAX } from "../limits.ts";
+import { BODY_MAX_BYTES, figure, IMPORT_REQUEST_CLICKS_MAX, IMPORTED_CLICKS_MAX } from "../limits.ts";
 import { importCost } from "../links/bulk-cost.ts";
 import type { ImportApi } from "./import-api.ts";
 import { type ImportedLink, refusalOf, sentence } from "./plan-import.ts";
@@ -56,28 +56,28 @@ export class HistorySender {
 
   async send(links: readonly { link: ImportedLink; id: string }[]): Promise<void> {
     for (const { link, id } of links) {
-      if (this.countOf(link) === 0) continue;
+      const count = this.countOf(link);
       try {
-        const clicks = this.#run.isDryRun ? this.countOf(link) : await this.#sendOne(link, id);
-        this.report.clicks += clicks;
-        this.report.links++;
+        // More would not fit into memory either.
+        if (this.#history.clicks && count > IMPORTED_CLICKS_MAX) throw new Refusal(TOO_MANY);
+        if (count > 0 && !this.#run.isDryRun) await this.#sendOne(link, id);
+        this.report.clicks += count;
+        this.report.links += count > 0 ? 1 : 0;
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        const advice =
-          "The link exists without its earlier clicks. Undo an earlier import of them before you import others.";
-        this.report.refused.push(refusalOf(link, { reason: sentence(error.message), advice }));
+        this.report.refused.push(refusalOf(link, { reason: sentence(error.message), advice: ADVICE }));
       }
     }
   }
 
-  async #sendOne(link: ImportedLink, id: string): Promise<number> {
+  async #sendOne(link: ImportedLink, id: string): Promise<void> {
     const { api, signal, onClicks } = this.#run;
     const { id: importId, clicks: store, until, source } = this.#history;
     signal.throwIfAborted();
     if (!store) {
       const body = { clicks_before: { clicks: link.clicks, until, source } };
       await api.putHistory(importId, id, body);
-      return link.clicks;
+      return;
     }
     const clicks = await store.clicksOf(link.key);
     for (let offset = 0; offset < clicks.length;) {
@@ -89,7 +89,6 @@ export class HistorySender {
       onClicks(Math.min(next, clicks.length) - offset);
       offset = next;
     }
-    return clicks.length;
   }
 }
 
@@ -104,7 +103,14 @@ function pieceOf(clicks: readonly string[], offset: number): string[] {
   return piece;
 }
 
-/** Whether the server refuses the history of this link, and may accept that of others. */
+class Refusal extends Error {}
+
+const TOO_MANY = `The link has more than ${figure(IMPORTED_CLICKS_MAX)} clicks.`;
+
+const ADVICE = "The link exists without its earlier clicks. Undo an earlier import of them before you import others.";
+
+/** Whether the history of this link is refused, and that of others may be accepted. */
 function isRefusal(error: unknown): error is Error {
-  return error instanceof Error && "status" in error && [404, 409, 422].includes(error.status as number);
+  const status = error instanceof Error && "status" in error ? Number(error.status) : 0;
+  return error instanceof Refusal || [404, 409, 422].includes(status);
 }

@@ -335,6 +335,12 @@ describe("17 sending", () => {
     expect(api.sums).toEqual(
       new Map([["lnk_spring", { clicks: 42, until: "2026-11-22T10:00:00.000Z", source: "rebrandly" }]]),
     );
+    const tooMany = { ...history, clicks: new ClickStore(spill) };
+    tooMany.clicks.counts.set("go.example.com/spring", 1_000_001);
+    expect((await send(api, tooMany, file)).report).toMatchObject({
+      clicks: 0,
+      refused: [{ at: 1, reason: "The link has more than 1,000,000 clicks." }],
+    });
     const busy = { ...file, links: file.links.map((link) => ({ ...link, slug: "busy" })).slice(0, 1) };
     expect((await send(api, history, busy)).report).toMatchObject({
       clicks: 0,
