@@ -55,7 +55,7 @@ function append(
   for (const batch of batchesOf(clicks)) {
     imported.appendStored(batch, imported.count > 0 ? { ...row, snapshot: null } : row);
   }
-  if (!hasTable(sql, "imports")) createTable(sql);
+  createTable(sql);
   sql.exec("INSERT INTO imports (id, seq, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", id, seq, position);
   saveEnd(sql, { seq: seq + clicks.length, position: position + clicks.length });
 }
@@ -75,7 +75,7 @@ function saveEnd(sql: SqlStorage, { seq, position }: Omit<LogStart, "id">): void
 
 function createTable(sql: SqlStorage): void {
   sql.exec(`
-    CREATE TABLE imports (
+    CREATE TABLE IF NOT EXISTS imports (
       id TEXT PRIMARY KEY, -- imp_...; '' for the end of the last one
       seq INTEGER NOT NULL, -- sequence number of the last click before it
       position INTEGER NOT NULL -- of its first click in the table of imported batches
@@ -98,25 +98,39 @@ export function undoImport(sql: SqlStorage, log: JoinedLog, importId: string, ha
   if (!start) return { kind: "undone" };
   if (!isLast) return { kind: "later_imports" };
   truncate(sql, start.position);
-  if (start.position === 0 && !hasClicks) sql.exec("DROP TABLE IF EXISTS revisions");
+  if (start.position === 0 && !hasClicks && hasTable(sql, "revisions")) sql.exec("DELETE FROM revisions");
   sql.exec("DELETE FROM imports WHERE id = ?", importId);
-  saveEnd(sql, { seq: log.seqBefore(log.imported.count), position: start.position });
+  saveEnd(sql, { seq: log.starts.at(-1)?.seq ?? 0, position: start.position });
   return { kind: "undone" };
 }
 
-/** Keeps the first clicks. Summaries and blocks that include others are incomplete again. */
-export function truncate(sql: SqlStorage, count: number): void {
-  const [batches, summaries, blocks] = ["batches", "summaries", "blocks"].map((name) => IMPORTED_PREFIX + name);
-  if (count === 0) {
-    for (const table of [batches, summaries, blocks]) sql.exec(`DROP TABLE IF EXISTS ${table}`);
-    return;
+/**
+ * Writes the rows of a copy that was read while clicks were imported or undone: it may have more imported clicks than
+ * its rows, or fewer.
+ */
+export function restoreImports(sql: SqlStorage, rows: readonly LogStart[], count: number): void {
+  createTable(sql);
+  sql.exec("DELETE FROM imports");
+  for (const { id, seq, position } of rows) {
+    const end = Math.min(position, count);
+    if (id === "" || position < count)
+      sql.exec("INSERT INTO imports (id, seq, position) VALUES (?, ?, ?)", id, seq, end);
+    if (id === "" && position < count) truncate(sql, position);
   }
-  sql.exec(`DELETE FROM ${batches} WHERE position >= ?`, count);
-  for (let level = 0, clicks = BLOCK_CLICKS; level < LEVELS; level++, clicks *= FAN_OUT) {
-    const complete = Math.floor(count / clicks);
-    if (hasTable(sql, String(summaries)))
-      sql.exec(`DELETE FROM ${summaries} WHERE id >= ?1 * ?2 AND id % ?2 = ?3`, complete, LEVELS, level);
+}
+
+/**
+ * Keeps the first clicks. Summaries and blocks that include others are incomplete again. Tables are never dropped: that
+ * fails while a read of them is not over.
+ */
+function truncate(sql: SqlStorage, count: number): void {
+  const [batches = "", summaries = "", blocks = ""] = ["batches", "summaries", "blocks"]
+    .map((name) => IMPORTED_PREFIX + name)
+    .map((name) => (hasTable(sql, name) ? name : ""));
+  if (batches) sql.exec(`DELETE FROM ${batches} WHERE position >= ?`, count);
+  for (let level = 0, clicks = BLOCK_CLICKS; summaries && level < LEVELS; level++, clicks *= FAN_OUT) {
+    const first = Math.floor(count / clicks) * LEVELS;
+    sql.exec(`DELETE FROM ${summaries} WHERE id >= ? AND id % ${LEVELS} = ?`, first, level);
   }
-  const block = Math.floor(count / BLOCK_CLICKS);
-  if (hasTable(sql, String(blocks))) sql.exec(`DELETE FROM ${blocks} WHERE id >= ?`, block * PARTS_MAX);
+  if (blocks) sql.exec(`DELETE FROM ${blocks} WHERE id >= ?`, Math.floor(count / BLOCK_CLICKS) * PARTS_MAX);
 }

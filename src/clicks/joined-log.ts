@@ -31,7 +31,8 @@ interface LogRun {
   clicksOf: (slice: ClickSlice) => ScannedClicks;
 }
 
-const BEGINNING: LogStart = { id: "", seq: 0, position: 0 };
+/** The start of the recorded clicks of a link that never had an import. */
+export const NO_IMPORTS: LogStart = { id: "", seq: 0, position: 0 };
 
 export class JoinedLog implements ReadableLog {
   readonly #own: ClickLog;
@@ -44,7 +45,7 @@ export class JoinedLog implements ReadableLog {
     this.imported = new ClickLog(sql, tables, IMPORTED_PREFIX);
     this.starts = tables.has("imports")
       ? sql.exec<{ id: string; seq: number; position: number }>("SELECT * FROM imports ORDER BY seq").toArray()
-      : [BEGINNING];
+      : [NO_IMPORTS];
   }
 
   get blockClicks(): number {
@@ -71,7 +72,7 @@ export class JoinedLog implements ReadableLog {
       const next = this.starts[n + 1];
       return !next || seq < start.seq + next.position - start.position;
     });
-    const start = this.starts[i] ?? BEGINNING;
+    const start = this.starts[i] ?? NO_IMPORTS;
     return start.position + Math.max(seq - start.seq, 0);
   }
 

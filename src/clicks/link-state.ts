@@ -46,12 +46,14 @@ export class Revisions {
 
   #open(tables: ReadonlySet<string>): void {
     this.#hasTable = tables.has("revisions");
-    const first = FIRST_CLICK_TABLES.find((name) => tables.has(name));
-    if (!first) return;
-    this.#firstTable = first;
-    this.#firstRevision = this.#sql
-      .exec<{ revision: number }>(`SELECT revision FROM ${first} WHERE position = 0`)
-      .one().revision;
+    for (const table of FIRST_CLICK_TABLES.filter((name) => tables.has(name))) {
+      const query = `SELECT revision FROM ${table} WHERE position = 0`;
+      const [row] = this.#sql.exec<{ revision: number }>(query).toArray();
+      if (!row) continue;
+      [this.#firstTable, this.#firstRevision] = [table, row.revision];
+      break;
+    }
+    if (this.#firstRevision === null) return;
     this.#unclicked = this.#readUnclicked();
     this.latest = Math.max(this.#firstRevision, this.#latestInTable(), this.#unclicked?.revision ?? 0);
   }

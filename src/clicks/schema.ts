@@ -18,7 +18,7 @@ export function tableNames(sql: SqlStorage): ReadonlySet<string> {
 /** Of the names of the tables with imported clicks (joined-log.ts). */
 export const IMPORTED_PREFIX = "imported_";
 
-/** Tables of which the first one that exists has the revision of a link's first click, in its row 0. */
+/** Tables of which the first one that has a row 0 has the revision of a link's first click in it. */
 export const FIRST_CLICK_TABLES = [`${IMPORTED_PREFIX}batches`, "batches"] as const;
 
 export function hasTable(sql: SqlStorage, name: string): boolean {
@@ -44,10 +44,10 @@ export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
 export function migrate(storage: DurableObjectStorage, ...tables: readonly string[]): boolean {
   const { sql } = storage;
   const used = tables.filter((table) => hasTable(sql, table));
-  const schemas = used.map(
-    (table) => sql.exec<{ schema: number }>(`SELECT schema FROM ${table} WHERE rowid = 0`).one().schema,
+  const rows = used.flatMap((table) =>
+    sql.exec<{ schema: number }>(`SELECT schema FROM ${table} WHERE rowid = 0`).toArray(),
   );
-  const schema = used.length > 0 ? Math.max(...schemas) : SCHEMA_VERSION;
+  const schema = rows.length > 0 ? Math.max(...rows.map((row) => row.schema)) : SCHEMA_VERSION;
   if (schema < SCHEMA_VERSION) {
     storage.transactionSync(() => {
       for (const change of SCHEMA_MIGRATIONS.slice(schema - 1)) change(sql);

@@ -7,7 +7,7 @@
  * was written by a later release. Its sender keeps it and retries.
  */
 import type { BacktestData, TriedRules } from "../../backtest/backtest.ts";
-import type { CopiedBatch, CopiedRevision, LogPlace } from "../../contract/backup.ts";
+import type { CopiedBatch, CopiedRevision, LogPart, LogPlace } from "../../contract/backup.ts";
 import type { Filter } from "../counting/filters.ts";
 import type { NewClick, VisitFact } from "../facts.ts";
 import type { PackedClicks } from "../encoding/click-batch.ts";
@@ -155,7 +155,7 @@ export interface CopyLogRequest extends LinkReference {
   maxChars: number;
 }
 
-export interface CopyLogResult {
+export interface CopyLogResult extends Pick<LogPart, "imports"> {
   kind: "copied";
   batches: CopiedBatch[];
   revisions: CopiedRevision[];
@@ -166,7 +166,7 @@ export interface CopyLogResult {
   floor: number;
 }
 
-export interface RestoreLogRequest {
+export interface RestoreLogRequest extends Pick<LogPart, "imports"> {
   linkId: string;
   batches: CopiedBatch[];
   revisions: CopiedRevision[];
