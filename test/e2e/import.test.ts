@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { ImportUndo } from "../../src/core/contract/click-imports.ts";
 import { type Link, LinkPage } from "../../src/core/contract/links.ts";
 import { Stats } from "../../src/core/contract/stats.ts";
 import { importApi } from "../../src/cli/import/api.ts";
@@ -390,7 +391,7 @@ describe("17 click history", { timeout: RUN_MS }, () => {
     expect(await historyOf(mark)).toEqual([0, 1, 2].map(() => [0, undefined]));
   });
 
-  test("a run that is interrupted between two requests of a link is resumed; the command undoes it", async () => {
+  test("a run that is interrupted between two requests of a link is resumed, and undone", async () => {
     const mark = "cut-clicks";
     const counts = [2_500, 1_500];
     const links = fileWith("clicks.sql", exportFile("yourls", 2, mark));
@@ -408,10 +409,10 @@ describe("17 click history", { timeout: RUN_MS }, () => {
     const second = await run(links, clicks);
     expect(second.code, second.said).toBe(0);
     expect(second.said).toContain("4,000 earlier clicks of 2 links imported");
-    const id = /--undo (imp_[0-9a-f]{32})/.exec(second.said)?.[1] ?? "";
+    const id = /hoplink imports delete (imp_[0-9a-f]{32})/.exec(second.said)?.[1] ?? "";
     expect(second.report.history).toMatchObject({ id, clicks: 4_000 });
     expect((await historyOf(mark)).map(([total]) => total)).toEqual(counts);
-    expect((await run(`--undo=${id}`, [])).said).toContain("removed");
+    await undo(id);
     expect((await historyOf(mark)).map(([total]) => total)).toEqual([0, 0]);
   });
 
@@ -432,7 +433,6 @@ describe("17 click history", { timeout: RUN_MS }, () => {
 });
 
 async function undo(id: string): Promise<void> {
-  const { signal } = new AbortController();
-  const key = server.accounts.Premium.live;
-  await importApi({ base: server.base, key, signal, onWait: () => {} }).undo(id, () => {});
+  const api = new ApiClient(server.base, server.accounts.Premium.live);
+  for (let left = 1; left > 0;) ({ remaining: left } = ImportUndo.parse(await api.call("DELETE", `/v1/imports/${id}`)));
 }

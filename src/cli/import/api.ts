@@ -39,7 +39,6 @@ async function send(base: string, key: string, { path, headers, ...init }: Impor
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw requestError(`${base} does not respond: ${detail}`, 0, null);
   }
-  if (response.status === 204) return null;
   if (response.ok) return parsed(text) ?? Promise.reject(requestError(`${base} did not return JSON`, 0, null));
   throw requestError(messageOf(response.status, text), response.status, response.headers.get("Retry-After"));
 }

@@ -31,7 +31,6 @@ const CLICK_SERVICES = Object.values(SERVICES)
   .join(", ");
 
 const USAGE = `Usage: npm run import -- FILE --key KEY [--base URL] [options]
-       npm run import -- --undo ID --key KEY [--base URL]
 
 Import the links in FILE, an export of ${Object.values(SERVICES)
   .map(({ title }) => title)
@@ -42,7 +41,6 @@ You can run this command again at any time: links that already exist are not cha
   --base URL           URL of the deployment (default: http://localhost:8787)
   --format F           ${FORMAT_NAMES.join(", ")} (default: detected)
   --clicks FILE        single clicks of these links, from ${CLICK_SERVICES}
-  --undo ID            remove the clicks and sums that an import has added; the links stay
   --domain D           short domain for all links of the file
   --map OLD=NEW        short domain for the links of one domain of the file; can be repeated
   --dry-run            show what would happen, and change nothing
@@ -63,7 +61,6 @@ const config = {
     base: { type: "string", default: "http://localhost:8787" },
     format: { type: "string" },
     clicks: { type: "string" },
-    undo: { type: "string" },
     domain: { type: "string" },
     map: { type: "string", multiple: true },
     "dry-run": { type: "boolean", default: false },
@@ -85,21 +82,12 @@ const PHASES = { compare: "Comparing", write: "Writing", history: "Writing click
 
 endWhenInterrupted();
 await runCommand(USAGE, config, async ({ values, positionals: [path, ...more] }) => {
-  if ((path === undefined) === (values.undo === undefined) || more.length > 0) throw new SetupError(USAGE, EXIT.usage);
+  if (path === undefined || more.length > 0) throw new SetupError(USAGE, EXIT.usage);
   const lastWords = () => interrupted().message;
-  const run = (signal: AbortSignal) => (path === undefined ? undo(values, signal) : importFile(path, values, signal));
-  return interruptible(run, lastWords).catch((error: unknown) => {
+  return interruptible((signal) => importFile(path, values, signal), lastWords).catch((error: unknown) => {
     throw error instanceof Error ? new SetupError(escapeControls(error.message), EXIT.usage) : error;
   });
 });
-
-async function undo(values: Values, signal: AbortSignal): Promise<number> {
-  const api = importApi({ base: baseOption(values), key: keyOption(values), signal, onWait: sayWait });
-  await api.undo(values.undo ?? "", (remaining) => sayProgress(`Undoing, ${remaining} links left`));
-  sayProgress("");
-  console.error("The clicks and sums of this import are removed. Its links are unchanged.");
-  return 0;
-}
 
 async function importFile(path: string, values: Values, signal: AbortSignal): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "hoplink-import-"));
@@ -292,7 +280,7 @@ function describeHistory(unit: string, history: HistoryReport | null, would: str
   if (unmatched + unreadable > 0) {
     lines.push(`Skipped: ${figure(unmatched)} clicks of other links, ${figure(unreadable)} that cannot be read.`);
   }
-  if (would === "" && links > 0) lines.push(`To remove these clicks, use --undo ${id}.`);
+  if (would === "" && links > 0) lines.push(`To remove these clicks: hoplink imports delete ${id}`);
   return lines;
 }
 

@@ -12,7 +12,7 @@ import { type FailedRequest, retryDelayMs } from "../retries.ts";
 import { type ImportAccount, importAccount } from "./plan-import.ts";
 
 export interface ImportRequest {
-  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "PUT";
   /** Path below `/v1`, with its query. */
   path: string;
   headers: Record<string, string>;
@@ -31,7 +31,7 @@ export type LinkHistory =
 export interface ImportTransport {
   /**
    * Makes one attempt.
-   * @returns the body of a 2xx response; null if it has none
+   * @returns the body of a 2xx response
    * @throws RequestError for every other response, and without one
    */
   send: (request: ImportRequest) => Promise<unknown>;
@@ -86,15 +86,6 @@ export class ImportApi {
   /** Clicks that the link already has from this import are skipped. @returns their number after the request */
   putHistory(importId: string, linkId: string, history: LinkHistory): Promise<{ clicks: number }> {
     return this.request("PUT", `/imports/${importId}/links/${linkId}`, history);
-  }
-
-  /** @param onProgress  called with the number of links that are left */
-  async undo(importId: string, onProgress: (remaining: number) => void): Promise<void> {
-    for (;;) {
-      const { remaining } = await this.request<{ remaining: number }>("DELETE", `/imports/${importId}`);
-      if (remaining === 0) return;
-      onProgress(remaining);
-    }
   }
 
   /** All attempts of a POST share one key, so that a request whose response was lost is not executed twice. */

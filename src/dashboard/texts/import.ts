@@ -105,7 +105,7 @@ export const importTexts = {
   withoutClicks: "Links without their earlier clicks",
   history: ({ clicks, links: count, unmatched, unreadable }: HistoryCounts) =>
     `${formatCount(clicks)} earlier clicks of ${links(count)}. Skipped: ${formatCount(unmatched)} clicks of other links, ${formatCount(unreadable)} that cannot be read.`,
-  undo: (id: string) => `To remove these clicks from the links, delete the import ${id} with the API or the command.`,
+  undo: (id: string) => `To remove these clicks from the links: hoplink imports delete ${id}`,
   download: "Download refused rows",
   back: "Back to settings",
   toLinks: "Go to your links",

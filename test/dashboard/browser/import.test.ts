@@ -88,7 +88,9 @@ describe("an export file", () => {
       await page
         .getByText("2 earlier clicks of 1 link. Skipped: 1 clicks of other links, 0 that cannot be read.")
         .waitFor();
-      await page.getByText(/^To remove these clicks from the links, delete the import imp_[0-9a-f]{32} /).waitFor();
+      await page
+        .getByText(/^To remove these clicks from the links: hoplink imports delete imp_[0-9a-f]{32}$/)
+        .waitFor();
       await page.getByText(/^Line 232, s\.example\.com\/\S+ bad: Slug must contain only/).waitFor();
       await page.getByText(/^Line 233, .+ only in upper and lower case/).waitFor();
       await ann.checkPage("import-report");
