@@ -1,16 +1,19 @@
 /** Reads a single click of another service, using the table of its service (services.ts). Pure. */
+import { IMPORTED_SINCE } from "../contract/click-imports.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
 import { decodePath } from "../hosts.ts";
 import { SLUG_MAX_CHARS } from "../limits.ts";
 import { textMemo } from "../memory/caches.ts";
+import { timestamp } from "../time.ts";
 import { isDeclaredBot } from "../visitors/declared-bots.ts";
-import { BROWSERS, COUNTRY_CODES, DEVICES, OSES } from "../visitors/fact-values.ts";
+import { BROWSERS, canonicalLanguage, COUNTRY_CODES, DEVICES, OSES } from "../visitors/fact-values.ts";
 import { detectClient } from "../visitors/user-agent.ts";
 import { utmFacts } from "../visitors/utm.ts";
 import { addressIn, fieldName, filled, instantOf, isYes, textOf } from "./read-link.ts";
-import type { ClickColumns, Fields } from "./source-link.ts";
+import type { ClickColumns, ClickPart, Fields } from "./source-link.ts";
 
 const CITY_MAX_CHARS = 100;
+const REGION_MAX_CHARS = 6;
 const REFERRER_MAX_CHARS = 500;
 
 const CLIENTS_MAX = 2_000;
@@ -23,15 +26,13 @@ export interface ReadClick {
   json: string;
 }
 
-/** Earlier and later times are errors in the file. @internal */
-const FIRST_CLICK = "2000-01-01T00:00:00.000Z";
+const FIRST_CLICK = timestamp(IMPORTED_SINCE);
 
 /** @param now  as a timestamp @returns null without an address, or without a possible time */
 export function readClick(fields: Fields, columns: ClickColumns, now: string): ReadClick | null {
-  const namesOf = (part: keyof ClickColumns) => columns[part] ?? [fieldName(part)];
-  const text = (part: keyof ClickColumns) => textOf(fields, namesOf(part));
-  const has = (part: keyof ClickColumns, is: (value: unknown) => boolean) =>
-    namesOf(part).some((name) => is(fields.get(name)));
+  const namesOf = (part: ClickPart) => columns[part] ?? [fieldName(part)];
+  const text = (part: ClickPart) => textOf(fields, namesOf(part));
+  const has = (part: ClickPart, is: (value: unknown) => boolean) => namesOf(part).some((name) => is(fields.get(name)));
   const at = instantOf(text("at"));
   const names = { shortUrl: namesOf("shortUrl"), domain: namesOf("domain"), slug: namesOf("slug") };
   const { domain, slug } = addressIn(fields, names);
@@ -43,14 +44,15 @@ export function readClick(fields: Fields, columns: ClickColumns, now: string): R
   const isBot = has("bot", isYes) || has("human", (value) => value === false || value === "false");
   const click = filled({
     country,
-    region: country && regionOf(text("region"), country),
+    region: text("region").startsWith(`${country}-`) ? text("region").slice(0, REGION_MAX_CHARS) : "",
     city: knownText(text("city"), CITY_MAX_CHARS),
     referrer: knownText(text("referrer"), REFERRER_MAX_CHARS),
+    language: canonicalLanguage(text("language")) ?? "",
     device: named(DEVICES, text("device")),
     os: named(OSES, text("os")),
     browser: named(BROWSERS, text("browser")),
     // The address and the text of the visitor's program stay in the file.
-    ...(text("userAgent") === "" ? {} : cachedClient(text("userAgent"))),
+    ...(text("user_agent") === "" ? {} : cachedClient(text("user_agent"))),
     ...(isBot ? { bot: true } : {}),
     ...utmFacts((name) => text(name) || query.get(name)),
   });
@@ -76,15 +78,15 @@ function countryNames(): ReadonlyMap<string, string> {
   return new Map(countries.map((code) => [names.of(code)?.toLowerCase() ?? code, code]));
 }
 
-function regionOf(text: string, country: string): string {
-  const region = text.startsWith(`${country}-`) ? text : `${country}-${text}`;
-  return /^[A-Z0-9]{2}-[A-Z0-9]{1,3}$/.test(region) ? region : "";
-}
-
 const UNKNOWN = /^\(?(?:direct|unknown|none|null)\)?$/i;
 
 function knownText(text: string, maxChars: number): string {
-  return UNKNOWN.test(text) ? "" : text.slice(0, maxChars).toWellFormed();
+  const clean = text
+    .slice(0, maxChars)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, " ")
+    .trim();
+  return UNKNOWN.test(clean) ? "" : clean;
 }
 
 /** The name that another service's contains, such as `Mobile Safari`; "" without one. */

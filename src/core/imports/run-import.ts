@@ -4,7 +4,6 @@
  */
 import type { BulkResult } from "../contract/bulk-links.ts";
 import type { Link, LinkPage } from "../contract/links.ts";
-import type { Me } from "../contract/me.ts";
 import { piecesOf } from "../links/bulk-pieces.ts";
 import { BULK_LINKS_MAX, PAGE_LINKS_MAX } from "../limits.ts";
 import type { ImportApi } from "./import-api.ts";
@@ -21,7 +20,7 @@ import {
 } from "./plan-import.ts";
 import type { ReadExport } from "./read-export.ts";
 import type { History } from "./read-history.ts";
-import { type HistoryReport, HistorySender } from "./send-history.ts";
+import { type HistoryReport, HistorySender, type Settled } from "./send-history.ts";
 import { type Reason, type RefusedLink, shortened } from "./source-link.ts";
 
 export interface ImportRun {
@@ -72,7 +71,6 @@ export interface ImportReport {
 }
 
 type Existing = ReadonlyMap<string, Link>;
-type Settled = { link: ImportedLink; id: string };
 type Update = Settled & { members: readonly string[] };
 
 export async function runImport(
@@ -102,10 +100,11 @@ export async function runImport(
 
 /** Counts the result of each link in the report, even if it throws. */
 async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, report: ImportReport): Promise<void> {
-  const history = (await run.history) ?? null;
+  const found = await run.history;
   const { limits } = await run.api.me();
+  const history = found ? new HistorySender(found, wanted.length, limits, run) : null;
+  report.history = history?.report ?? null;
   const existing = await readExisting(wanted, limits.links.used, run);
-  const settler = new Settler(wanted, limits, run, history, report);
   const creations: ImportedLink[] = [];
   const updates: Update[] = [];
   /** Links that an interrupted run may have created. */
@@ -113,13 +112,13 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
   /** Links with the same destination: the history is theirs. */
   const edited: Settled[] = [];
   for (const link of wanted) {
-    const found = existing.get(link.key);
-    const comparison = compareLink(link, found, run.now);
-    if (link.needsPassword && !found?.password_protected) report.withoutPassword.push(placeOf(link));
+    const current = existing.get(link.key);
+    const comparison = compareLink(link, current, run.now);
+    if (link.needsPassword && !current?.password_protected) report.withoutPassword.push(placeOf(link));
     if (comparison.action === "create") creations.push(link);
     else if (comparison.action === "differs" && run.options.update) updates.push({ link, ...comparison });
     else {
-      if (comparison.action === "unchanged") unchanged.push({ link, id: found?.id ?? "" });
+      if (comparison.action === "unchanged") unchanged.push({ link, id: current?.id ?? "" });
       else if (comparison.action === "differs" && !comparison.members.includes("url")) {
         edited.push({ link, id: comparison.id });
       }
@@ -128,65 +127,27 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
   }
   if (run.isDryRun) {
     Object.assign(report, { created: creations.length, updated: updates.length, notSent: 0 });
-    await settler.sendHistory([...unchanged, ...edited, ...updates, ...creations.map((link) => ({ link, id: "" }))]);
+    await history?.send([...unchanged, ...edited, ...updates, ...creations.map((link) => ({ link, id: "" }))]);
+    await history?.end();
     return;
   }
-  await settler.settle(unchanged);
-  await settler.sendHistory(edited);
-  const taken = await write(creations, updates, run, settler, report);
+  const settle = async (links: readonly Settled[]) => {
+    await handOver(links, run);
+    await history?.send(links);
+  };
+  await settle(unchanged);
+  await history?.send(edited);
+  const taken = await write(creations, updates, run, settle, report);
   const linksUsed = limits.links.used + report.created + taken.length;
-  if (taken.length > 0) await settler.settle(await settleTaken(taken, linksUsed, run, report));
-  await settler.end();
+  if (taken.length > 0) await settle(await settleTaken(taken, linksUsed, run, report));
+  await history?.end();
 }
 
-/** Does what follows for links that exist. */
-class Settler {
-  readonly #run: ImportRun;
-  readonly #history: HistorySender | null;
-  /** Whether each link gets its history before others are created: visitors may come, after which it is too late. */
-  readonly #isTogether: boolean;
-  readonly #later: Settled[] = [];
-
-  constructor(
-    wanted: readonly ImportedLink[],
-    limits: Me["limits"],
-    run: ImportRun,
-    history: History | null,
-    report: ImportReport,
-  ) {
-    this.#run = run;
-    const { api, signal, isDryRun, onProgress } = run;
-    let done = 0;
-    const onClicks = (clicks: number) =>
-      onProgress({ phase: "history", done: (done += clicks), total: history?.total ?? 0 });
-    this.#history = history && new HistorySender(history, { api, signal, isDryRun, onClicks });
-    report.history = this.#history?.report ?? null;
-    // Not if the day's limit, which both share, would leave links uncreated until tomorrow.
-    const cost = this.#history ? this.#history.costOf(wanted) + LINK_COST * wanted.length : 0;
-    this.#isTogether = cost === 0 || cost <= limits.bulk_links_per_day.max - limits.bulk_links_per_day.used;
-  }
-
-  async settle(links: readonly Settled[]): Promise<void> {
-    const ids = links.map(({ id }) => id);
-    await handOver(ids, this.#run);
-    await this.sendHistory(links);
-  }
-
-  async sendHistory(links: readonly Settled[]): Promise<void> {
-    if (this.#isTogether) await this.#history?.send(links);
-    else this.#later.push(...links);
-  }
-
-  async end(): Promise<void> {
-    await this.#history?.send(this.#later);
-  }
-}
-
-async function handOver(ids: readonly string[], { api, options, signal }: ImportRun): Promise<void> {
+async function handOver(links: readonly Settled[], { api, options, signal }: ImportRun): Promise<void> {
   if (!options.handOver) return;
-  for (let done = 0; done < ids.length; done += BULK_LINKS_MAX) {
+  for (let done = 0; done < links.length; done += BULK_LINKS_MAX) {
     signal.throwIfAborted();
-    await api.handOver(ids.slice(done, done + BULK_LINKS_MAX));
+    await api.handOver(links.slice(done, done + BULK_LINKS_MAX).map(({ id }) => id));
   }
 }
 
@@ -207,9 +168,6 @@ function countLeft(
 }
 
 const LOOKUPS_AT_ONCE = 4;
-
-/** Links with tags count more than one in the limit of bulk requests. */
-const LINK_COST = 2;
 
 /**
  * The account's current links among these: reads all its pages, or looks links up one by one if that takes fewer
@@ -262,7 +220,7 @@ async function write(
   creations: readonly ImportedLink[],
   updates: readonly Update[],
   run: ImportRun,
-  settler: Settler,
+  settle: (links: readonly Settled[]) => Promise<void>,
   report: ImportReport,
 ): Promise<ImportedLink[]> {
   const { api, signal, onProgress } = run;
@@ -284,7 +242,7 @@ async function write(
       else count(link, error, "created");
     }
     advance(piece.length);
-    await settler.settle(settledIn(piece, results));
+    await settle(settledIn(piece, results));
     stopAtQuota(results);
   }
   for (const piece of piecesOf(updates, updateOf)) {
@@ -292,7 +250,7 @@ async function write(
     const { results } = await api.updateLinks(piece.map(updateOf));
     for (const [i, { link }] of piece.entries()) count(link, errorOf(results[i]), "updated");
     advance(piece.length);
-    await settler.settle(
+    await settle(
       settledIn(
         piece.map(({ link }) => link),
         results,

@@ -2,8 +2,14 @@
  * Sends the history of links. Repeating an import sends nothing twice: its id is a digest of its file, and the server
  * answers how many clicks of it a link already has.
  */
-import { BODY_MAX_BYTES, figure, IMPORT_REQUEST_CLICKS_MAX, IMPORTED_CLICKS_MAX } from "../limits.ts";
-import { importCost } from "../links/bulk-cost.ts";
+import {
+  BODY_MAX_BYTES,
+  figure,
+  IMPORT_CLICKS_PER_BULK_LINK,
+  IMPORT_REQUEST_CLICKS_MAX,
+  IMPORTED_CLICKS_MAX,
+} from "../limits.ts";
+import type { Me } from "../contract/me.ts";
 import type { ImportApi } from "./import-api.ts";
 import { type ImportedLink, refusalOf, sentence } from "./plan-import.ts";
 import type { History } from "./read-history.ts";
@@ -28,35 +34,51 @@ export interface HistoryRun {
   api: Pick<ImportApi, "putHistory">;
   signal: AbortSignal;
   isDryRun: boolean;
-  onClicks: (clicks: number) => void;
+  onProgress: (progress: { phase: "history"; done: number; total: number }) => void;
 }
+
+/** A link that exists. */
+export interface Settled {
+  link: ImportedLink;
+  id: string;
+}
+
+/** In the limit of bulk requests: the link, its tags, and a request with its history. */
+const LINK_COST = 3;
 
 /** Sends the history of links, and counts the results. */
 export class HistorySender {
   readonly report: HistoryReport;
   readonly #history: History;
   readonly #run: HistoryRun;
+  /**
+   * Whether all links are created first. Otherwise, each gets its history before others are created: visitors may come,
+   * after which it is too late.
+   */
+  readonly #isLate: boolean;
+  readonly #waiting: Settled[] = [];
+  #done = 0;
 
-  constructor(history: History, run: HistoryRun) {
+  /** @param links  number of all links of the import */
+  constructor(history: History, links: number, { bulk_links_per_day: day }: Me["limits"], run: HistoryRun) {
     this.#history = history;
     this.#run = run;
-    const { id, unmatched, unreadable } = history;
+    const { id, clicks, total, unmatched, unreadable } = history;
     this.report = { id, clicks: 0, links: 0, unmatched, unreadable, refused: [] };
+    // The history must not use up the day's limit, which would leave links uncreated until tomorrow.
+    const cost = (clicks ? total / IMPORT_CLICKS_PER_BULK_LINK : 0) + LINK_COST * links;
+    this.#isLate = cost > day.max - day.used;
   }
 
-  /** About the number of links in bulk requests that it counts as. */
-  costOf(links: readonly ImportedLink[]): number {
-    const counts = links.map((link) => this.countOf(link)).filter((count) => count > 0);
-    return counts.reduce((cost, count) => cost + importCost(this.#history.clicks ? count : 0, 0), 0);
+  async send(links: readonly Settled[]): Promise<void> {
+    for (const link of links) this.#waiting.push(link);
+    if (!this.#isLate) await this.end();
   }
 
-  countOf({ key, clicks }: ImportedLink): number {
-    return this.#history.clicks ? (this.#history.clicks.counts.get(key) ?? 0) : clicks;
-  }
-
-  async send(links: readonly { link: ImportedLink; id: string }[]): Promise<void> {
-    for (const { link, id } of links) {
-      const count = this.countOf(link);
+  /** Sends what waits. */
+  async end(): Promise<void> {
+    for (const { link, id } of this.#waiting.splice(0)) {
+      const count = this.#countOf(link);
       try {
         // More would not fit into memory either.
         if (this.#history.clicks && count > IMPORTED_CLICKS_MAX) throw new Refusal(TOO_MANY);
@@ -70,9 +92,13 @@ export class HistorySender {
     }
   }
 
+  #countOf({ key, clicks }: ImportedLink): number {
+    return this.#history.clicks ? (this.#history.clicks.counts.get(key) ?? 0) : clicks;
+  }
+
   async #sendOne(link: ImportedLink, id: string): Promise<void> {
-    const { api, signal, onClicks } = this.#run;
-    const { id: importId, clicks: store, until, source } = this.#history;
+    const { api, signal, onProgress } = this.#run;
+    const { id: importId, clicks: store, total, until, source } = this.#history;
     signal.throwIfAborted();
     if (!store) {
       const body = { clicks_before: { clicks: link.clicks, until, source } };
@@ -86,7 +112,8 @@ export class HistorySender {
       const answer = await api.putHistory(importId, id, { offset, clicks: piece });
       // An earlier run may have sent more.
       const next = Math.max(offset + piece.length, answer.clicks);
-      onClicks(Math.min(next, clicks.length) - offset);
+      this.#done += Math.min(next, clicks.length) - offset;
+      onProgress({ phase: "history", done: this.#done, total });
       offset = next;
     }
   }

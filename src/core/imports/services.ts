@@ -126,7 +126,7 @@ const TABLES = {
     },
     clicks: {
       marks: ["dt path"],
-      columns: { at: ["dt"], domain: ["host"], slug: ["path"], referrer: ["ref", "refhost"], userAgent: ["ua"] },
+      columns: { at: ["dt"], domain: ["host"], slug: ["path"], referrer: ["ref", "refhost"], user_agent: ["ua"] },
     },
     rules: [
       ["ios", "iphoneurl", "iosurl"],
@@ -191,7 +191,7 @@ const TABLES = {
     },
     clicks: {
       marks: ["slug ua timestamp"],
-      columns: { at: ["timestamp"], referrer: ["referer"], userAgent: ["ua"], region: [], city: [] },
+      columns: { at: ["timestamp"], referrer: ["referer"], user_agent: ["ua"], region: [], city: [] },
     },
     rules: [
       ["android", "google"],

@@ -2,8 +2,8 @@
  * Types of an import: the form of a service's export (the tables are in services.ts), the entries of a file, and the
  * links that they become.
  */
+import type { ImportedClick } from "../contract/click-imports.ts";
 import type { CreateLink } from "../contract/links.ts";
-import type { UtmParameter } from "../visitors/utm.ts";
 
 export type Fields = ReadonlyMap<string, unknown>;
 
@@ -62,25 +62,11 @@ export type ServiceColumns = { url: readonly string[] } & {
     | "clicks"]?: readonly string[];
 };
 
-/** The parts of a single click besides its time. */
-type ClickPart =
-  | "shortUrl"
-  | "domain"
-  | "slug"
-  | "country"
-  | "region"
-  | "city"
-  | "referrer"
-  | "userAgent"
-  | "device"
-  | "os"
-  | "browser"
-  | "bot"
-  | "human"
-  | UtmParameter;
+/** A part of a single click. `human` is the opposite of `bot`. */
+export type ClickPart = keyof ImportedClick | "shortUrl" | "domain" | "slug" | "human";
 
 /** A service's names for the parts of a click, where they differ from ours. */
-export type ClickColumns = { at: readonly string[] } & { [Part in ClickPart]?: readonly string[] };
+export type ClickColumns = { [Part in ClickPart]?: readonly string[] };
 
 /** Lists of columns by which a file is recognized: it has all columns of one list. */
 export interface Recognition {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { clickEntries } from "../../../src/core/imports/click-entries.ts";
 import { ClickStore, type Spill } from "../../../src/core/imports/click-store.ts";
+import type { Me } from "../../../src/core/contract/me.ts";
 import type { LinkHistory } from "../../../src/core/imports/import-api.ts";
 import { resolveLinks } from "../../../src/core/imports/plan-import.ts";
 import { readExport, type ReadExport } from "../../../src/core/imports/read-export.ts";
@@ -109,7 +110,15 @@ describe("17 single clicks, in order of time", () => {
   test("Sink", async () => {
     expect(await clicksOf("sink.json", "sink-logs.json")).toEqual({
       "hop.example/app": [
-        { at: AT.second, country: "DE", referrer: "example.org", device: "desktop", os: "macos", browser: "safari" },
+        {
+          at: AT.second,
+          country: "DE",
+          referrer: "example.org",
+          language: "de-DE",
+          device: "desktop",
+          os: "macos",
+          browser: "safari",
+        },
       ],
     });
   });
@@ -266,9 +275,11 @@ class FakeImports {
   };
 }
 
+const limits = { bulk_links_per_day: { max: 10_000, used: 0 } } as Me["limits"];
+
 async function send(api: FakeImports, history: History, file: ReadExport, isDryRun = false) {
   const { signal } = new AbortController();
-  const sender = new HistorySender(history, { api, signal, isDryRun, onClicks: () => {} });
+  const sender = new HistorySender(history, file.links.length, limits, { api, signal, isDryRun, onProgress: () => {} });
   const links = resolveLinks(file.links, file.unit, options, account).wanted.map((link) => ({
     link,
     id: `lnk_${link.body.slug}`,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
+import { ClickStore } from "../../../src/core/imports/click-store.ts";
 import {
   compareLink,
   type ImportAccount,
@@ -284,4 +285,49 @@ describe("the option to hand links over to the API", () => {
     expect(await handedOver({ handOver: true })).toEqual([["a"], ["c"]]);
     expect(await handedOver({ handOver: true, update: true })).toEqual([["a"], ["c"], ["b"]]);
   });
+});
+
+test.each([
+  [
+    "before others are created, because visitors may come",
+    100_000,
+    ["create 100", "history a-0", "create 1", "history a-100"],
+  ],
+  [
+    "after all are created, if the day's limit allows only these",
+    310,
+    ["create 100", "create 1", "history a-0", "history a-100"],
+  ],
+])("17 links get their history %s", async (_name, max, requests) => {
+  const made: string[] = [];
+  const links = Array.from({ length: 101 }, (_, i) => link({ slug: `a-${i}`, at: i, clicks: i % 100 === 0 ? 5 : 0 }));
+  const clicks = new ClickStore(() => Promise.reject(new Error("all fit into memory")));
+  for (const number of [0, 100]) await clicks.add(`hop.example/a-${number}`, '{"at":"2024-05-01T10:00:00.000Z"}');
+  const report = await runImport(
+    { links, unit: "line", refused: [] },
+    {
+      api: {
+        me: () => Promise.resolve({ limits: { links: { used: 0 }, bulk_links_per_day: { max, used: 0 } } } as never),
+        listLinks: () => Promise.resolve({ data: [], has_more: false, next_cursor: null }),
+        createLinks: (bodies) => {
+          made.push(`create ${bodies.length}`);
+          return Promise.resolve({ results: bodies.map(({ slug }) => ({ link: { id: slug } as Link })) });
+        },
+        updateLinks: () => Promise.reject(new Error("nothing differs")),
+        handOver: () => Promise.reject(new Error("not chosen")),
+        putHistory: (_id, linkId) => {
+          made.push(`history ${linkId}`);
+          return Promise.resolve({ clicks: 1 });
+        },
+      },
+      account,
+      options,
+      isDryRun: false,
+      now: NOW,
+      history: { id: "imp_1", source: "shlink", clicks, until: "", total: 2_000, unmatched: 0, unreadable: 0 },
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    },
+  );
+  expect([made, report.stopped, report.history?.links]).toEqual([requests, null, 2]);
 });
