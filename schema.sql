@@ -65,6 +65,7 @@ CREATE TABLE links (
   archived INTEGER, -- 1 or null
   password TEXT, -- salt, rounds and keyed hash (core/links/link-password.ts); never part of the history
   social TEXT, -- JSON object with title, description and image, or null
+  clicks_before TEXT, -- JSON object: clicks, until and source, as Link shows them, and import; written only by an import
   changed_at INTEGER, -- epoch ms, UTC: when it got its content
   changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
   typed_slug TEXT, -- as typed, if it is not ASCII
@@ -479,6 +480,17 @@ CREATE TABLE utm_templates (
   name TEXT NOT NULL,
   parameters TEXT NOT NULL, -- JSON object: utm_source, utm_medium, utm_campaign, utm_term, utm_content
   PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- The links to which an import has sent clicks or their number. A row is written before the clicks are, and deleted
+-- after they were removed, so that no clicks are without one.
+CREATE TABLE imported_links (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  import_id TEXT NOT NULL, -- imp_...; chosen by the client
+  link_id TEXT NOT NULL,
+  clicks INTEGER NOT NULL DEFAULT 0, -- clicks of the import when the last request ended
+  PRIMARY KEY (account_id, mode, import_id, link_id)
 ) STRICT, WITHOUT ROWID;
 
 -- Challenges of passkeys and states of sign-ins with GitHub and Google; each is used once.

@@ -15,6 +15,7 @@ import * as domains from "./domains.ts";
 import * as health from "./health.ts";
 import { backtestLinkRoute, resolveLinkRoute } from "./links/dry-runs.ts";
 import * as bulk from "./links/bulk.ts";
+import * as clickImports from "./links/click-imports.ts";
 import * as links from "./links/links.ts";
 import * as revisions from "./links/revisions.ts";
 import { uploadSocialImageRoute } from "./links/social-image.ts";
@@ -42,6 +43,9 @@ export const v1Routes = new Hono<ApiEnv>()
   .post("/links/:id/resolve", ...resolveLinkRoute)
   .post("/links/:id/backtest", ...backtestLinkRoute)
   .put("/links/:id/social/image", ...uploadSocialImageRoute)
+  .put("/imports/:id/links/:link_id", ...clickImports.importClicksRoute)
+  .get("/imports/:id", ...clickImports.getImportRoute)
+  .delete("/imports/:id", ...clickImports.undoImportRoute)
   .get("/links/:id/stats", ...stats.getLinkStatsRoute)
   .get("/links/:id/clicks", ...clicks.listClicksRoute)
   .get("/stats", ...stats.getAccountStatsRoute)

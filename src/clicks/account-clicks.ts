@@ -10,6 +10,7 @@ import type {
   AccountAnswer,
   AccountEraseResult,
   AccountQuestion,
+  LinkToDraw,
   NewsAnnouncement,
   NewsResult,
 } from "../core/clicks/protocol/account-object-rpc.ts";
@@ -77,6 +78,11 @@ export class AccountClicks extends DurableObject<Env> {
   /** Erases the clicks of a link whose own object is already erased. */
   eraseLink({ linkId }: Required<LinkReference>): Promise<AccountEraseResult> {
     return this.#ask((object) => object.eraseLink(linkId));
+  }
+
+  /** Draws links again whose own logs have lost clicks. */
+  redrawLinks({ links }: { links: LinkToDraw[] }): Promise<AccountEraseResult> {
+    return this.#ask((object) => object.redrawLinks(links));
   }
 
   /** Erases the storage, whatever its release, because the account was closed. */

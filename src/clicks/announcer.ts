@@ -224,6 +224,11 @@ export class DrawAnnouncer {
     return (mayBeAsked && !this.#isTold) || (statsSince ?? 0) > this.#drawn;
   }
 
+  /** Whether the account could not be notified in any way. */
+  get isFailed(): boolean {
+    return this.#isFailed;
+  }
+
   /** Never rejects: clicks are not lost if the account cannot be notified. */
   tell(link: LinkSnapshot, statsSince: number | null | undefined): Promise<void> {
     return (this.#telling ??= this.#tell(link, statsSince ?? 0).finally(() => (this.#telling = null)));

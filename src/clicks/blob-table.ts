@@ -5,7 +5,7 @@ import { joinedBytes } from "../core/encoding/bytes.ts";
 
 const PART_MAX_BYTES = 900_000;
 /** Allows a blob of 57 MB. Stored blobs have much lower limits. */
-const PARTS_MAX = 64;
+export const PARTS_MAX = 64;
 
 export class BlobTable {
   readonly #sql: SqlStorage;

@@ -1,31 +1,34 @@
 /** Copies a link's clicks for its account's log. Loaded only for draws. */
 import { encodeBlock } from "../core/clicks/encoding/click-block.ts";
 import { joinClicks } from "../core/clicks/encoding/click-pool.ts";
-import { clicksOfSlice } from "../core/clicks/counting/scanned-clicks.ts";
+import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { type ClickSlice, valueAt } from "../core/clicks/encoding/click-batch.ts";
 import { DRAW_CLICKS_MAX, type DrawRequest, type DrawResult } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { RouteKeysLookup } from "../core/clicks/counting/groupings.ts";
 import type { RouteKeys } from "../core/links/link-snapshot.ts";
-import type { ClickLog, StoredSlice } from "./click-log.ts";
+import type { JoinedLog } from "./joined-log.ts";
 
-/** @param end  position of the first click that is not needed yet */
+/** Returns clicks with consecutive sequence numbers: the account's log counts them on from the request's. */
 export function drawClicks(
-  log: ClickLog,
+  joined: JoinedLog,
   routesOf: RouteKeysLookup,
-  { from, maxBytes }: DrawRequest,
-  end: number,
+  { from, before, maxBytes }: DrawRequest,
 ): DrawResult {
-  const slices: StoredSlice[] = [];
+  const drawn: ScannedClicks[] = [];
   const routes: Record<string, RouteKeys> = {};
-  let [next, bytes] = [from, 0];
-  for (const slice of log.slices(from, Math.min(end, from + DRAW_CLICKS_MAX))) {
-    slices.push(slice);
-    next = slice.position + slice.to;
+  const end = joined.positionAt(before);
+  const first = joined.positionAfter(from);
+  const { log, first: base, end: endOfRun, clicksOf } = joined.runAt(first);
+  let [next, bytes] = [first, 0];
+  for (const slice of log.slices(first - base, Math.min(end, endOfRun, first + DRAW_CLICKS_MAX) - base)) {
+    drawn.push(clicksOf(slice));
+    next = base + slice.position + slice.to;
     bytes += slice.bytes + addRoutes(routes, routesOf, slice);
     if (bytes >= maxBytes) break;
   }
-  const clicks = encodeBlock(joinClicks(slices.map(clicksOfSlice)));
-  return { kind: "drawn", clicks, routes, next, more: next < end, hasLater: log.count > end };
+  const clicks = encodeBlock(joinClicks(drawn));
+  const seq = next === first ? from : joined.seqBefore(next);
+  return { kind: "drawn", clicks, routes, next: seq, more: next < end, hasLater: joined.count > end };
 }
 
 /** @returns number of characters added */

@@ -33,7 +33,8 @@ export async function matchingPage(
     return clicks.length === limit || chars >= PAGE_MAX_CHARS;
   });
   if (next === null) return null;
-  return { kind: "clicks", clicks, hasMore: next < end, ...(filters.length > 0 && { next }) };
+  const seq = Math.max(after, reader.log.seqBefore(next));
+  return { kind: "clicks", clicks, hasMore: next < end, ...(filters.length > 0 && { next: seq }) };
 }
 
 export async function exportPage(
@@ -42,10 +43,11 @@ export async function exportPage(
   isOpen: () => boolean,
 ): Promise<ExportResult> {
   const { format, after, limit, from, to, filters = [] } = request;
-  if (request.end !== null && request.end > reader.log.count) return { kind: "erased_meanwhile" };
+  const { log } = reader;
+  if (request.end !== null && request.end > log.seqBefore(log.count)) return { kind: "erased_meanwhile" };
   const positions = reader.positionsOf(after, from, to);
   const { first } = positions;
-  const end = request.end ?? positions.end;
+  const end = request.end === null ? positions.end : log.positionAfter(request.end);
   const { list, ...scan } = scanOf(reader, filters, first, end, isOpen);
   const wire: PageScan<ReturnType<typeof wireClick>>["list"] = (clicks, offset) => {
     const listed = list(clicks, offset);
@@ -57,8 +59,8 @@ export async function exportPage(
     kind: "exported",
     bytes: page.bytes,
     rows: page.rows,
-    next: page.next >= end || page.rows === limit ? null : page.next,
-    end,
+    next: page.next >= end || page.rows === limit ? null : log.seqBefore(page.next),
+    end: log.seqBefore(end),
     clicks: Math.max(end - first, 0),
   };
 }

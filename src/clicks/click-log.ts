@@ -45,18 +45,25 @@ interface BatchRowMembers {
 export class ClickLog extends CountedLog {
   protected readonly summaries: Summaries;
   readonly #sql: SqlStorage;
+  readonly #prefix: string;
+  readonly #table: string;
   #hasTable: boolean;
   #count = 0;
   #lastAt = 0;
   #scanner: ClickScanner | null = null;
   readonly #dedupIndex: BatchDedupIndex;
 
-  /** Reads where the log ends. Writes nothing: an object that never receives a click stores nothing. */
-  constructor(sql: SqlStorage, tables = tableNames(sql)) {
+  /**
+   * Reads where the log ends. Writes nothing: an object that never receives a click stores nothing.
+   * @param prefix  of the names of its tables
+   */
+  constructor(sql: SqlStorage, tables = tableNames(sql), prefix = "") {
     super();
     this.#sql = sql;
-    this.summaries = new Summaries(new LinkSummaryRows(sql, tables));
-    this.#hasTable = tables.has("batches");
+    this.#prefix = prefix;
+    this.#table = `${prefix}batches`;
+    this.summaries = new Summaries(new LinkSummaryRows(sql, tables, prefix));
+    this.#hasTable = tables.has(this.#table);
     const last = this.#hasTable ? this.#batchAt(Infinity) : null;
     if (last) {
       this.#count = last.position + last.count;
@@ -97,7 +104,7 @@ export class ClickLog extends CountedLog {
     const position = this.#count;
     const first = position === 0 ? [SCHEMA_VERSION, snapshot] : [null, null];
     this.#sql.exec(
-      "INSERT INTO batches (position, at, batch, revision, times, columns, visited, schema, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      `INSERT INTO ${this.#table} (position, at, batch, revision, times, columns, visited, schema, snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       position,
       batch.at,
       id,
@@ -147,14 +154,14 @@ export class ClickLog extends CountedLog {
   /** Imported lazily: recording needs no packed blocks. */
   override async scanner(): Promise<ClickScanner> {
     const { PackedBlocks } = await import("./packed-blocks.ts");
-    return (this.#scanner ??= new PackedBlocks(this.#sql, this));
+    return (this.#scanner ??= new PackedBlocks(this.#sql, this, `${this.#prefix}blocks`));
   }
 
   /** The stored clicks at positions `[from, to)`, batch by batch. */
   *slices(from: number, to: number): Generator<StoredSlice> {
     if (from >= to) return;
     const rows = this.#sql.exec<VisitedBatchRow>(
-      "SELECT position, at, revision, times, columns, visited FROM batches WHERE position >= ? AND position < ? ORDER BY position",
+      `SELECT position, at, revision, times, columns, visited FROM ${this.#table} WHERE position >= ? AND position < ? ORDER BY position`,
       this.#batchHeadAt(from).position,
       to,
     );
@@ -177,7 +184,7 @@ export class ClickLog extends CountedLog {
   #batchAt(position: number): (PackedClicks & { position: number }) | null {
     const row = this.#sql
       .exec<BatchRow>(
-        "SELECT position, at, revision, times, columns FROM batches WHERE position <= ? ORDER BY position DESC LIMIT 1",
+        `SELECT position, at, revision, times, columns FROM ${this.#table} WHERE position <= ? ORDER BY position DESC LIMIT 1`,
         Math.min(position, Number.MAX_SAFE_INTEGER),
       )
       .toArray()[0];
@@ -187,7 +194,7 @@ export class ClickLog extends CountedLog {
   #batchHeadAt(position: number): { position: number; at: number } {
     return this.#sql
       .exec<{ position: number; at: number }>(
-        "SELECT position, at FROM batches WHERE position <= ? ORDER BY position DESC LIMIT 1",
+        `SELECT position, at FROM ${this.#table} WHERE position <= ? ORDER BY position DESC LIMIT 1`,
         position,
       )
       .one();
@@ -200,7 +207,7 @@ export class ClickLog extends CountedLog {
 
   #createTable(): void {
     this.#sql.exec(`
-      CREATE TABLE batches (
+      CREATE TABLE ${this.#table} (
         position INTEGER PRIMARY KEY, -- of the first click, from 0; its seq is position + 1
         at INTEGER NOT NULL, -- epoch ms, UTC, of the first click
         batch INTEGER NOT NULL, -- the sender's id: a batch that is sent again counts once

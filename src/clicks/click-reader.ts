@@ -12,29 +12,37 @@ import type { RouteKeysLookup } from "../core/clicks/counting/groupings.ts";
 import { routeKeys } from "../core/links/link-snapshot.ts";
 import { type Cursor, eventPage, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX } from "../core/streams/event-log.ts";
 import type { ClickLog } from "./click-log.ts";
+import type { JoinedLog } from "./joined-log.ts";
 import type { Revisions } from "./link-state.ts";
 import type { EventLog } from "./subscribers.ts";
 
 export class ClickReader implements EventLog {
   readonly #env: Env;
-  readonly log: ClickLog;
+  /** The recorded clicks, which alone have events. */
+  readonly #recorded: ClickLog;
+  readonly #log: () => JoinedLog;
   readonly #revisions: Revisions;
   readonly #isRestored: boolean;
 
-  /** @param isRestored  whether the log comes from a backup */
-  constructor(env: Env, log: ClickLog, revisions: Revisions, isRestored: boolean) {
+  /**
+   * @param log  returns the whole log
+   * @param isRestored  whether the log comes from a backup
+   */
+  constructor(env: Env, recorded: ClickLog, log: () => JoinedLog, revisions: Revisions, isRestored: boolean) {
     this.#env = env;
-    this.log = log;
+    this.#recorded = recorded;
+    this.#log = log;
     this.#revisions = revisions;
     this.#isRestored = isRestored;
   }
 
-  /**
-   * The positions `[first, end)` of the clicks after a sequence number and within a time range. A click's `seq` is its
-   * position plus one.
-   */
+  get log(): JoinedLog {
+    return this.#log();
+  }
+
+  /** The positions `[first, end)` of the clicks after a sequence number and within a time range. */
   positionsOf(after: number, from: number | null, to: number | null): { first: number; end: number } {
-    const first = Math.max(after, from === null ? 0 : this.log.positionAt(from));
+    const first = Math.max(this.log.positionAfter(after), from === null ? 0 : this.log.positionAt(from));
     return { first, end: to === null ? this.log.count : this.log.positionAt(to) };
   }
 
@@ -54,7 +62,7 @@ export class ClickReader implements EventLog {
   }
 
   get end(): Cursor {
-    return { position: this.log.count, at: this.log.lastAt };
+    return { position: this.#recorded.count, at: this.#recorded.lastAt };
   }
 
   /**
@@ -63,12 +71,13 @@ export class ClickReader implements EventLog {
    */
   placeOf(cursor: Cursor): Cursor {
     if (!this.#isRestored || cursor.position === 0) return cursor;
-    const fits = cursor.position <= this.log.count && this.log.timeAt(cursor.position - 1) === cursor.at;
-    return fits ? cursor : { position: this.log.positionAt(cursor.at + 1), at: cursor.at };
+    const log = this.#recorded;
+    const fits = cursor.position <= log.count && log.timeAt(cursor.position - 1) === cursor.at;
+    return fits ? cursor : { position: log.positionAt(cursor.at + 1), at: cursor.at };
   }
 
   page(from: number): LoggedEvent[] {
-    return eventPage(this.#readEvents(from, Math.min(from + PAGE_EVENTS_MAX, this.log.count)));
+    return eventPage(this.#readEvents(from, Math.min(from + PAGE_EVENTS_MAX, this.#recorded.count)));
   }
 
   *#readEvents(from: number, to: number): Generator<LoggedEvent> {
@@ -76,8 +85,8 @@ export class ClickReader implements EventLog {
     if (!link) return;
     const hosts = hostsOfLink(this.#env, link.domain);
     let position = from;
-    for (const clicks of this.log.parts(from, to)) {
-      const listed = this.lister(clicks, position - clicks.from);
+    for (const clicks of this.#recorded.parts(from, to)) {
+      const listed = this.lister(clicks, this.log.imported.count + position - clicks.from);
       for (let i = clicks.from; i < clicks.to; i++) {
         const click = listed(i);
         yield loggedEvent(click.at, click.class === "human", clickEvent(link, click, hosts), link.origin);
@@ -89,12 +98,14 @@ export class ClickReader implements EventLog {
   /** Returns a function that lists a click by its index. @param offset  position of the click with index 0 */
   lister(clicks: ScannedClicks, offset: number): (i: number) => ListedClick {
     const times = clicks.times();
+    const { log } = this;
     const columns = { class: clicks.column("class"), route: clicks.column("route"), qr: clicks.column("qr") };
+    const imported = clicks.column("imported");
     return (i) => {
       const route = valueAt(columns.route, i);
       const keys = this.routeKeysOf(route);
       return {
-        position: offset + i,
+        position: log.seqBefore(offset + i + 1) - 1,
         at: times[i] ?? 0,
         class: classAt(columns.class, i),
         revision: Number.parseInt(route, 10),
@@ -102,6 +113,7 @@ export class ClickReader implements EventLog {
         qr: valueAt(columns.qr, i),
         rule: keys?.rule ?? "",
         destination: keys?.destination ?? "",
+        imported: valueAt(imported, i) !== "",
       };
     };
   }

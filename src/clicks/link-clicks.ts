@@ -32,7 +32,7 @@ import { findLateLink } from "../store/links/erased-links.ts";
 import { LinkHistory } from "./link-history.ts";
 import type { PasswordChecks } from "./password-checks.ts";
 import { ScanQueue } from "./scan-queue.ts";
-import { eraseStorage, migrate, tableNames } from "./schema.ts";
+import { eraseStorage, FIRST_CLICK_TABLES, migrate, tableNames } from "./schema.ts";
 
 const TOO_NEW_ALARM_RETRY_MS = MINUTE_MS;
 /** Clicks that arrive this late may belong to an erased link: links are erased a minute after their end. */
@@ -43,8 +43,8 @@ const LOST_ADDRESS_KEY = "lost_address_at";
 export class LinkClicks extends DurableObject<Env> {
   static {
     // These methods are idempotent: a batch keeps its id. The runtime repeats calls that a deployment has interrupted.
-    const { record, learn, erase, stats, clicks, draw } = this.prototype;
-    retryable(record, learn, erase, stats, clicks, draw);
+    const { record, learn, erase, stats, clicks, draw, importClicks, undoImport } = this.prototype;
+    retryable(record, learn, erase, stats, clicks, draw, importClicks, undoImport);
   }
 
   /** Null when the storage was written by a later release. */
@@ -60,7 +60,8 @@ export class LinkClicks extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const tables = tableNames(ctx.storage.sql);
-    const isReadable = tables.size === 0 || migrate(ctx.storage, "batches");
+    const isReadable =
+      tables.size === 0 || migrate(ctx.storage, ...FIRST_CLICK_TABLES.filter((name) => tables.has(name)));
     this.#history = isReadable ? new LinkHistory(ctx, env, this.#scans, tables) : null;
   }
 
@@ -205,6 +206,30 @@ export class LinkClicks extends DurableObject<Env> {
   async draw(request: LinkQuestion<"draw">): Promise<LinkAnswer<"draw">> {
     const { drawClicks } = await import("./click-draw.ts");
     return this.#answer(request.linkId, (history) => history.draw(request, drawClicks));
+  }
+
+  /** Adds clicks of an import, before all recorded ones. */
+  async importClicks(request: LinkQuestion<"importClicks">): Promise<LinkAnswer<"importClicks">> {
+    const [imports, { erased, statsSince }] = await Promise.all([
+      import("./click-import.ts"),
+      findLateLink(this.env, request.snapshot),
+    ]);
+    if (erased) return { kind: "erased" };
+    const { linkId, snapshot } = request;
+    // The link may be drawn again while the account is notified.
+    for (;;) {
+      const told = this.#answer(linkId, (history) => history.tellAccount({ statsSince, snapshot }));
+      if (told && "kind" in told) return told;
+      if (!told) break;
+      await told;
+    }
+    return this.#answer(linkId, (history) => history.importClicks(request, imports));
+  }
+
+  /** Removes the clicks of an import. */
+  async undoImport({ linkId, importId }: LinkQuestion<"undoImport">): Promise<LinkAnswer<"undoImport">> {
+    const imports = await import("./click-import.ts");
+    return this.#answer(linkId, (history) => history.undoImport(importId, imports));
   }
 
   /** Returns a part of the log for a backup. */

@@ -25,10 +25,12 @@ import {
 import { Announcer, DrawAnnouncer } from "./announcer.ts";
 import type { drawClicks } from "./click-draw.ts";
 import type { exportPage } from "./click-export.ts";
+import type * as imports from "./click-import.ts";
 import { ClickLog } from "./click-log.ts";
 import { ClickReader } from "./click-reader.ts";
+import { JoinedLog } from "./joined-log.ts";
 import { Revisions, StoredTimes } from "./link-state.ts";
-import { tableNames } from "./schema.ts";
+import { FIRST_CLICK_TABLES, tableNames } from "./schema.ts";
 import { ScanQueue } from "./scan-queue.ts";
 import { answerStats, earliestScannable } from "./stats.ts";
 import { Subscribers } from "./subscribers.ts";
@@ -38,7 +40,13 @@ const FLOOR_LEAD_MS = 10_000;
 
 export class LinkHistory {
   readonly #env: Env;
+  readonly #storage: DurableObjectStorage;
+  /** The recorded clicks. */
   readonly #log: ClickLog;
+  /** All clicks: imported ones, then those of `#log`. */
+  #all: JoinedLog;
+  /** How many imports were undone: clicks that a scan reads may be among them. */
+  #undone = 0;
   readonly #revisions: Revisions;
   readonly #times: StoredTimes;
   readonly #reader: ClickReader;
@@ -54,13 +62,16 @@ export class LinkHistory {
   constructor(ctx: DurableObjectState, env: Env, scans = new ScanQueue(), tables = tableNames(ctx.storage.sql)) {
     const { sql } = ctx.storage;
     this.#env = env;
+    this.#storage = ctx.storage;
     this.#scans = scans;
     this.#log = new ClickLog(sql, tables);
+    this.#all = new JoinedLog(sql, tables, this.#log);
     this.#revisions = new Revisions(sql, tables);
     this.#times = new StoredTimes(sql, tables);
     // The stored floor is ahead of the last returned range, but no returned range ends later than now.
     this.#floor = Math.min(this.#times.get("floor"), Date.now());
-    this.#reader = new ClickReader(env, this.#log, this.#revisions, this.#times.get("restored") > 0);
+    const isRestored = this.#times.get("restored") > 0;
+    this.#reader = new ClickReader(env, this.#log, () => this.#all, this.#revisions, isRestored);
     this.subscribers = new Subscribers(ctx, this.#reader);
     const send = (announcement: Announcement) => this.#sendAnnouncement(announcement);
     this.#announcer = new Announcer(ctx, this.#times, this.#log, this.#reader, send);
@@ -72,7 +83,7 @@ export class LinkHistory {
 
   /** Whether no click was ever stored. The object then stores nothing at all. */
   get isEmpty(): boolean {
-    return this.#log.count === 0;
+    return this.#all.count === 0;
   }
 
   /** Null when no link is known. */
@@ -91,7 +102,7 @@ export class LinkHistory {
    * Notifies the account's click object of upcoming clicks, if that must happen before they are stored.
    * @returns null if it need not happen
    */
-  tellAccount({ statsSince, snapshot }: ClickBatch): Promise<void> | null {
+  tellAccount({ statsSince, snapshot }: Pick<ClickBatch, "statsSince" | "snapshot">): Promise<void> | null {
     if (!this.#drawAnnouncer.mustTell(statsSince)) return null;
     const link = this.snapshot() ?? snapshot;
     return link ? this.#drawAnnouncer.tell(link, statsSince) : null;
@@ -107,12 +118,54 @@ export class LinkHistory {
     if (!link) return { kind: "snapshot_missing" };
     this.#revisions.add(link);
     const { count } = this.#log;
-    this.#log.append({ ...batch, snapshot: link }, Math.max(this.#floor, this.#drawAnnouncer.floor));
-    if (count === 0) this.#revisions.startStoring(link.revision);
+    const isFirst = this.isEmpty;
+    const floor = Math.max(this.#floor, this.#drawAnnouncer.floor, this.#all.imported.lastAt);
+    this.#log.append({ ...batch, snapshot: link }, floor);
+    if (isFirst) this.#revisions.startStoring(link.revision);
     if (batch.feedSince !== undefined) this.startAnnouncing(batch.feedSince);
     if (this.#log.count > count) this.#drawAnnouncer.store();
     if (this.#log.count > count) this.#notifyFollowers(count);
     return { kind: "recorded", newer: batch.revision < this.#revisions.latest ? this.snapshot() : null };
+  }
+
+  /** Adds clicks of an import, of which the account was notified. */
+  importClicks(
+    request: LinkQuestion<"importClicks">,
+    { importClicks }: Pick<typeof imports, "importClicks">,
+  ): LinkAnswer<"importClicks"> {
+    if (this.#drawAnnouncer.isFailed) return { kind: "unavailable" };
+    const isFirst = this.isEmpty;
+    const { count } = this.#all;
+    this.#revisions.learn(request.snapshot);
+    const result = this.#changeImports((sql) => importClicks(sql, this.#all, request, this.#log.count > 0));
+    if (this.#all.count === count) return result;
+    if (isFirst) this.#revisions.startStoring(request.snapshot.revision, FIRST_CLICK_TABLES[0]);
+    this.#drawAnnouncer.store();
+    return result;
+  }
+
+  undoImport(
+    importId: string,
+    { undoImport, importedRevision }: Pick<typeof imports, "undoImport" | "importedRevision">,
+  ): LinkAnswer<"undoImport"> {
+    if (this.#all.imported.count === 0) return { kind: "undone" };
+    const hasClicks = this.#log.count > 0;
+    // Its row is that of the first imported click, and recorded clicks may have it too.
+    const link = this.#revisions.get(importedRevision(this.#storage.sql));
+    const result = this.#changeImports((sql) => undoImport(sql, this.#all, importId, hasClicks));
+    this.#undone++;
+    this.#revisions.reopen();
+    if (hasClicks && link) this.#revisions.add(link);
+    return result;
+  }
+
+  #changeImports<T>(change: (sql: SqlStorage) => T): T {
+    const { sql } = this.#storage;
+    try {
+      return this.#storage.transactionSync(() => change(sql));
+    } finally {
+      this.#all = new JoinedLog(sql, tableNames(sql), this.#log);
+    }
   }
 
   /** Stores a new revision of the link. Called before the API responds to the change. */
@@ -138,7 +191,7 @@ export class LinkHistory {
 
   async alarm(): Promise<void> {
     const link = this.snapshot();
-    if (link) await this.#drawAnnouncer.alarm(link, this.#log.lastAt);
+    if (link) await this.#drawAnnouncer.alarm(link, this.#all.lastAt);
     if (this.#isOpen) await this.#announcer.alarm();
   }
 
@@ -151,14 +204,29 @@ export class LinkHistory {
    * Returns the clicks of a range, grouped and as a time series.
    * @returns null when the log was closed in the meantime
    */
-  stats(request: StatsRequest): LinkAnswer<"stats"> | Promise<LinkAnswer<"stats"> | null> {
-    if (!knowsGroupings(request)) return { kind: "unavailable" };
+  stats(sent: StatsRequest): LinkAnswer<"stats"> | Promise<LinkAnswer<"stats"> | null> {
+    if (!knowsGroupings(sent)) return { kind: "unavailable" };
+    const request = { ...sent, from: this.#startOf(sent) };
     const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
     const keysOfGrouping = linkGroupings(this.#reader.routeKeysOf);
-    const question = { log: this.#log, request, keysOfGrouping, to, isOpen: () => this.#isOpen, scans: this.#scans };
+    const question = { log: this.#all, request, keysOfGrouping, to, isOpen: this.#openUntilUndo(), scans: this.#scans };
     const answer = answerStats(question);
     if (answer instanceof Promise || answer.kind === "stats") this.#raiseFloor(to);
-    return answer;
+    if (request.from === sent.from) return answer;
+    const withStart = <T extends { kind: string } | null>(stats: T): T =>
+      stats?.kind === "stats" ? { ...stats, from: request.from } : stats;
+    return answer instanceof Promise ? answer.then(withStart) : withStart(answer);
+  }
+
+  /** Imported clicks may be earlier than the default start. */
+  #startOf({ from, sinceFirst = false }: StatsRequest): number {
+    return sinceFirst && this.#all.imported.count > 0 ? Math.min(from, this.#all.timeAt(0)) : from;
+  }
+
+  /** Returns a function that says whether the clicks at each position are still the same. */
+  #openUntilUndo(): () => boolean {
+    const undone = this.#undone;
+    return () => this.#isOpen && undone === this.#undone;
   }
 
   /**
@@ -168,8 +236,9 @@ export class LinkHistory {
   backtest(request: LinkQuestion<"backtest">): LinkAnswer<"backtest"> | Promise<LinkAnswer<"backtest"> | null> {
     if (!knowsConditions(request.routing)) return { kind: "unavailable" };
     const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
-    const range = { first: this.#log.positionAt(request.from), end: this.#log.positionAt(to) };
-    const from = earliestScannable(this.#log, range);
+    const [log, isOpen] = [this.#all, this.#openUntilUndo()];
+    const range = { first: log.positionAt(request.from), end: log.positionAt(to) };
+    const from = earliestScannable(log, range);
     if (from !== null) return { kind: "too_many_clicks", from };
     const scan = this.#scans.run(async (pieces) => {
       const { scanBacktest } = await import("./backtest.ts");
@@ -179,7 +248,7 @@ export class LinkHistory {
         revisionOf: (revision: number) => this.#revisions.get(revision),
       };
       const tried = { url, routing };
-      return scanBacktest({ log: this.#log, logged, tried, includeBots, range, isOpen: () => this.#isOpen, pieces });
+      return scanBacktest({ log, logged, tried, includeBots, range, isOpen, pieces });
     });
     return scan.then((data) => {
       if (data === "erased") return null;
@@ -189,12 +258,12 @@ export class LinkHistory {
 
   /** Number of human scans of a QR code. */
   scans(qr: string): number {
-    return this.#log.tally("qr", 0, this.#log.count).get(qr)?.human ?? 0;
+    return this.#all.tally("qr", 0, this.#all.count).get(qr)?.human ?? 0;
   }
 
   /** Number of human clicks. The `device` field has few values, so its summaries are short. */
   humanClicks(): number {
-    const devices = this.#log.tally("device", 0, this.#log.count);
+    const devices = this.#all.tally("device", 0, this.#all.count);
     return [...devices.values()].reduce((sum, { human }) => sum + human, 0);
   }
 
@@ -206,7 +275,7 @@ export class LinkHistory {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     if (request.to !== undefined) this.#raiseFloor(request.to);
     const { matchingPage } = await import("./click-export.ts");
-    const read = () => matchingPage(this.#reader, request, () => this.#isOpen);
+    const read = () => matchingPage(this.#reader, request, this.#openUntilUndo());
     const page = await (request.filters?.length ? this.#scans.run(read) : read());
     return page === "busy" ? { kind: page } : page;
   }
@@ -218,13 +287,13 @@ export class LinkHistory {
   ): Promise<LinkAnswer<"exportClicks">> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     if (request.to !== null) this.#raiseFloor(request.to);
-    return readPage(this.#reader, request, () => this.#isOpen);
+    return readPage(this.#reader, request, this.#openUntilUndo());
   }
 
   /** Returns clicks for the account's log. */
   draw(request: LinkQuestion<"draw">, draw: typeof drawClicks): LinkAnswer<"draw"> {
-    const drawn = draw(this.#log, this.#reader.routeKeysOf, request, this.#log.positionAt(request.before));
-    this.#drawAnnouncer.draw(request.before, !drawn.more && this.#log.count > 0);
+    const drawn = draw(this.#all, this.#reader.routeKeysOf, request);
+    this.#drawAnnouncer.draw(request.before, !drawn.more && !this.isEmpty);
     return drawn;
   }
 
@@ -248,7 +317,7 @@ export class LinkHistory {
 
   /** The current time, but after every stored click: a range "until now" includes the click recorded last. */
   #nowAfterLastClick(): number {
-    return Math.max(Date.now(), this.#log.lastAt + 1);
+    return Math.max(Date.now(), this.#all.lastAt + 1);
   }
 
   /**
@@ -259,6 +328,6 @@ export class LinkHistory {
     const floor = Math.min(to, this.#nowAfterLastClick());
     if (floor <= this.#floor) return;
     this.#floor = floor;
-    if (floor > this.#times.get("floor") && this.#log.count > 0) this.#times.set("floor", floor + FLOOR_LEAD_MS);
+    if (floor > this.#times.get("floor") && !this.isEmpty) this.#times.set("floor", floor + FLOOR_LEAD_MS);
   }
 }

@@ -1,7 +1,7 @@
 /** State of a link's object besides its click log: the link's revisions and a few times. */
 import { GenerationCache } from "../core/memory/caches.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
-import { tableNames } from "./schema.ts";
+import { FIRST_CLICK_TABLES, tableNames } from "./schema.ts";
 
 /** Size of the revision cache, in characters of JSON: a link may have had thousands of revisions. */
 const CACHE_GENERATION_CHARS = 1024 * 1024;
@@ -19,10 +19,12 @@ interface CachedRevision {
  */
 export class Revisions {
   readonly #sql: SqlStorage;
-  readonly #cache = new GenerationCache<CachedRevision>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
+  #cache = newCache();
   /** The revision stored with the first click; null before the first click. */
   #firstRevision: number | null = null;
-  #hasTable: boolean;
+  /** The table of the first click. */
+  #firstTable: (typeof FIRST_CLICK_TABLES)[number] = "batches";
+  #hasTable = false;
   /** The newest revision, if no click is recorded under it. */
   #unclicked: LinkSnapshot | null = null;
   /** Highest known revision; 0 when none is known. */
@@ -30,11 +32,28 @@ export class Revisions {
 
   constructor(sql: SqlStorage, tables = tableNames(sql)) {
     this.#sql = sql;
+    this.#open(tables);
+  }
+
+  /** Called when an import was undone, which may have removed the first click. */
+  reopen(): void {
+    const { newest } = this;
+    [this.#firstRevision, this.#unclicked, this.latest] = [null, null, 0];
+    this.#cache = newCache();
+    this.#open(tableNames(this.#sql));
+    if (newest) this.learn(newest);
+  }
+
+  #open(tables: ReadonlySet<string>): void {
     this.#hasTable = tables.has("revisions");
-    if (!tables.has("batches")) return;
-    this.#firstRevision = sql
-      .exec<{ revision: number }>("SELECT revision FROM batches WHERE position = 0")
-      .one().revision;
+    for (const table of FIRST_CLICK_TABLES.filter((name) => tables.has(name))) {
+      const query = `SELECT revision FROM ${table} WHERE position = 0`;
+      const [row] = this.#sql.exec<{ revision: number }>(query).toArray();
+      if (!row) continue;
+      [this.#firstTable, this.#firstRevision] = [table, row.revision];
+      break;
+    }
+    if (this.#firstRevision === null) return;
     this.#unclicked = this.#readUnclicked();
     this.latest = Math.max(this.#firstRevision, this.#latestInTable(), this.#unclicked?.revision ?? 0);
   }
@@ -70,8 +89,9 @@ export class Revisions {
   }
 
   /** Called when the first click was stored with its revision. Later revisions are stored from then on. */
-  startStoring(revision: number): void {
+  startStoring(revision: number, table: (typeof FIRST_CLICK_TABLES)[number] = "batches"): void {
     this.#firstRevision = revision;
+    this.#firstTable = table;
     this.latest = Math.max(this.latest, revision);
     const newest = this.#unclicked;
     this.#unclicked = null;
@@ -99,7 +119,7 @@ export class Revisions {
   #readJson(revision: number): string | null {
     const query =
       revision === this.#firstRevision
-        ? "SELECT snapshot FROM batches WHERE position = 0 AND revision = ?"
+        ? `SELECT snapshot FROM ${this.#firstTable} WHERE position = 0 AND revision = ?`
         : "SELECT snapshot FROM revisions WHERE revision = ?";
     if (revision !== this.#firstRevision && !this.#hasTable) return null;
     return this.#sql.exec<{ snapshot: string }>(query, revision).toArray()[0]?.snapshot ?? null;
@@ -124,6 +144,10 @@ export class Revisions {
       ) STRICT`);
     this.#hasTable = true;
   }
+}
+
+function newCache(): GenerationCache<CachedRevision> {
+  return new GenerationCache(CACHE_GENERATION_CHARS, ({ chars }) => chars);
 }
 
 /**

@@ -13,8 +13,10 @@ import type {
 } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { ClickLog } from "./click-log.ts";
+import { restoreImports } from "./click-import.ts";
+import { JoinedLog, NO_IMPORTS } from "./joined-log.ts";
 import { Revisions, StoredTimes } from "./link-state.ts";
-import { hasTable } from "./schema.ts";
+import { hasTable, IMPORTED_PREFIX, tableNames } from "./schema.ts";
 
 /** Characters of a batch's other members, as JSON. */
 const ROW_CHARS = 150;
@@ -27,8 +29,10 @@ export function copyLog(sql: SqlStorage, { from, end, maxChars }: CopyLogRequest
   const { count } = new ClickLog(sql);
   // If there are fewer clicks than before, they were erased in the meantime.
   const until = Math.min(end ?? count, count);
-  const rows = count === 0 ? { batches: [], revisions: [], next: null } : copyRows(sql, from, until, maxChars);
-  return { kind: "copied", ...rows, end: until, floor: new StoredTimes(sql).get("floor") };
+  const { starts } = new JoinedLog(sql, tableNames(sql), new ClickLog(sql));
+  const imports = starts[0] === NO_IMPORTS ? {} : { imports: [...starts] };
+  const rows = copyRows(sql, from, until, maxChars);
+  return { kind: "copied", ...rows, ...imports, end: until, floor: new StoredTimes(sql).get("floor") };
 }
 
 /** `next`: where to continue; null when everything is copied. */
@@ -37,11 +41,18 @@ function copyRows(sql: SqlStorage, from: LogPlace, until: number, maxChars: numb
   const revisions: CopiedRevision[] = [];
   let chars = 0;
   let { position, revision } = from;
-  for (const batch of storedBatches(sql, position, until)) {
-    if (chars >= maxChars) return { batches, revisions, next: { position: batch.position, revision } };
+  const add = (batch: CopiedBatch) => {
     batches.push(batch);
     for (const text of [batch.columns, batch.times, batch.visited, batch.snapshot]) chars += text?.length ?? 0;
     chars += ROW_CHARS;
+  };
+  for (const batch of storedBatches(sql, true, from.imported ?? Infinity, Infinity)) {
+    if (chars >= maxChars) return { batches, revisions, next: { ...from, imported: batch.position } };
+    add({ ...batch, imported: true });
+  }
+  for (const batch of storedBatches(sql, false, position, until)) {
+    if (chars >= maxChars) return { batches, revisions, next: { position: batch.position, revision } };
+    add(batch);
     position = until;
   }
   for (const stored of storedRevisions(sql, revision)) {
@@ -54,13 +65,15 @@ function copyRows(sql: SqlStorage, from: LogPlace, until: number, maxChars: numb
 }
 
 /** Rows are read one by one, on demand. */
-function storedBatches(sql: SqlStorage, from: number, until: number): Iterable<CopiedBatch> {
-  return sql.exec<CopiedBatch>(
+function storedBatches(sql: SqlStorage, isImported: boolean, from: number, until: number): Iterable<CopiedBatch> {
+  const table = `${isImported ? IMPORTED_PREFIX : ""}batches`;
+  if (!hasTable(sql, table)) return [];
+  return sql.exec<Omit<CopiedBatch, "imported">>(
     `SELECT position, at, batch, revision, nullif(hex(times), '') AS times, hex(columns) AS columns,
-       nullif(hex(visited), '') AS visited, snapshot FROM batches
+       nullif(hex(visited), '') AS visited, snapshot FROM ${table}
      WHERE position >= ? AND position < ? ORDER BY position`,
-    from,
-    until,
+    Math.min(from, Number.MAX_SAFE_INTEGER),
+    Math.min(until, Number.MAX_SAFE_INTEGER),
   );
 }
 
@@ -79,22 +92,26 @@ function storedRevisions(sql: SqlStorage, after: number): Iterable<CopiedRevisio
 export function restoreLog(storage: DurableObjectStorage, request: RestoreLogRequest): RestoreLogResult {
   const { sql } = storage;
   const log = new ClickLog(sql);
-  const missing: Batch[] = [];
-  let end = log.count;
+  const { imported } = new JoinedLog(sql, tableNames(sql), log);
+  const isEmpty = () => log.count + imported.count === 0;
+  const missing: { to: ClickLog; batch: Batch }[] = [];
+  const ends = new Map([log, imported].map((each) => [each, each.count]));
   for (const copied of request.batches) {
     const batch = decodeBatch(copied);
     if (!batch) return { kind: "unknown_format" };
-    const isHere = copied.position < log.count;
-    if (isHere ? !isStored(sql, copied) : copied.position !== end) return { kind: "conflict" };
+    const to = copied.imported ? imported : log;
+    const isHere = copied.position < to.count;
+    if (isHere ? !isStored(sql, copied) : copied.position !== ends.get(to)) return { kind: "conflict" };
     if (isHere) continue;
-    missing.push(batch);
-    end += batch.clicks.count;
+    missing.push({ to, batch });
+    ends.set(to, copied.position + batch.clicks.count);
   }
-  if (log.count === 0 && missing[0] && !isOf(request.linkId, missing[0])) return { kind: "conflict" };
+  if (isEmpty() && missing[0] && !isOf(request.linkId, missing[0].batch)) return { kind: "conflict" };
   return storage.transactionSync(() => {
-    for (const { clicks, row } of missing) log.appendStored(clicks, row);
-    if (log.count > 0) restoreRevisions(sql, request);
-    if (log.count > 0) restoreTimes(new StoredTimes(sql), request.floor);
+    for (const { to, batch } of missing) to.appendStored(batch.clicks, batch.row);
+    if (request.imports) restoreImports(sql, request.imports, imported.count);
+    if (!isEmpty()) restoreRevisions(sql, request);
+    if (!isEmpty()) restoreTimes(new StoredTimes(sql), request.floor);
     return { kind: "restored", count: log.count };
   });
 }
@@ -117,8 +134,8 @@ function batchOf({ at, batch: id, revision, snapshot, ...hex }: CopiedBatch) {
   return { clicks: { at, times, columns, count: packedCount(columns) }, row: { id, revision, visited, snapshot } };
 }
 
-function isStored(sql: SqlStorage, { position, at, batch, columns }: CopiedBatch): boolean {
-  const [stored] = storedBatches(sql, position, position + 1);
+function isStored(sql: SqlStorage, { imported, position, at, batch, columns }: CopiedBatch): boolean {
+  const [stored] = storedBatches(sql, imported === true, position, position + 1);
   return stored?.at === at && stored.batch === batch && stored.columns === columns;
 }
 

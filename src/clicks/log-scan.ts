@@ -7,7 +7,7 @@ import type { FieldFilter } from "../core/clicks/counting/filters.ts";
 import { matchingClicks, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import type { RowFormat } from "../core/clicks/protocol/link-object-rpc.ts";
 import { clickRow } from "../core/clicks/protocol/wire-click.ts";
-import type { ClickScanner, CountedLog } from "./summaries.ts";
+import type { ClickScanner, ReadableLog } from "./summaries.ts";
 
 /** Work done without a pause, about 30 ms: clicks read from packed blocks, or blocks packed. */
 export const PIECE_CLICKS = 98_304;
@@ -20,7 +20,7 @@ const PAGE_CLICKS = 5 * PIECE_CLICKS;
 const PAGE_CHARS = 1024 * 1024;
 
 export interface LogScan {
-  log: CountedLog;
+  log: ReadableLog;
   /** The clicks at positions `[first, end)`. */
   range: { first: number; end: number };
   /** Whether the log still exists. */

@@ -15,10 +15,10 @@ export class PackedBlocks implements ClickScanner {
   packed = 0;
   #hasTable: boolean;
 
-  constructor(sql: SqlStorage, log: CountedLog) {
+  constructor(sql: SqlStorage, log: CountedLog, table: string) {
     this.#log = log;
-    this.#table = new BlobTable(sql, "blocks");
-    this.#hasTable = hasTable(sql, "blocks");
+    this.#table = new BlobTable(sql, table);
+    this.#hasTable = hasTable(sql, table);
   }
 
   /** Yields packed blocks. The last, incomplete block is read from its batches. */

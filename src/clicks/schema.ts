@@ -15,6 +15,12 @@ export function tableNames(sql: SqlStorage): ReadonlySet<string> {
   return new Set(rows.map(({ name }) => name));
 }
 
+/** Of the names of the tables with imported clicks (joined-log.ts). */
+export const IMPORTED_PREFIX = "imported_";
+
+/** Tables of which the first one that has a row 0 has the revision of a link's first click in it. */
+export const FIRST_CLICK_TABLES = [`${IMPORTED_PREFIX}batches`, "batches"] as const;
+
 export function hasTable(sql: SqlStorage, name: string): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = ?", name).toArray().length > 0;
 }
@@ -32,17 +38,20 @@ export async function eraseStorage(ctx: DurableObjectState): Promise<void> {
 
 /**
  * Applies an object's pending migrations in one transaction.
- * @param table  table whose row 0 has the version
+ * @param tables  tables whose row 0 has the version
  * @returns false when the tables were written by a later release: they must be neither read nor written
  */
-export function migrate(storage: DurableObjectStorage, table: string): boolean {
+export function migrate(storage: DurableObjectStorage, ...tables: readonly string[]): boolean {
   const { sql } = storage;
-  if (!hasTable(sql, table)) return true;
-  const { schema } = sql.exec<{ schema: number }>(`SELECT schema FROM ${table} WHERE rowid = 0`).one();
+  const used = tables.filter((table) => hasTable(sql, table));
+  const rows = used.flatMap((table) =>
+    sql.exec<{ schema: number }>(`SELECT schema FROM ${table} WHERE rowid = 0`).toArray(),
+  );
+  const schema = rows.length > 0 ? Math.max(...rows.map((row) => row.schema)) : SCHEMA_VERSION;
   if (schema < SCHEMA_VERSION) {
     storage.transactionSync(() => {
       for (const change of SCHEMA_MIGRATIONS.slice(schema - 1)) change(sql);
-      sql.exec(`UPDATE ${table} SET schema = ? WHERE rowid = 0`, SCHEMA_VERSION);
+      for (const table of used) sql.exec(`UPDATE ${table} SET schema = ? WHERE rowid = 0`, SCHEMA_VERSION);
     });
   }
   return schema <= SCHEMA_VERSION;

@@ -7,10 +7,10 @@ import { countsOf } from "../core/clicks/counting/tally.ts";
 import { utcDay } from "../core/time.ts";
 import { type LogScan, readAll, type Unfinished, type WholeScan } from "./log-scan.ts";
 import type { ScanPieces, ScanQueue } from "./scan-queue.ts";
-import type { CountedLog } from "./summaries.ts";
+import type { ReadableLog } from "./summaries.ts";
 
 export interface StatsQuestion<G extends AccountGrouping = AccountGrouping> {
-  log: CountedLog;
+  log: ReadableLog;
   request: StatsRequest<G>;
   keysOfGrouping: KeysOfGrouping<G>;
   /** End of the range, epoch ms. */

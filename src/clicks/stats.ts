@@ -9,7 +9,7 @@ import { bucketsOf, countsOf } from "../core/clicks/counting/tally.ts";
 import { SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../core/limits.ts";
 import type { StatsOutcome } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { StatsQuestion, StatsRange } from "./stats-scan.ts";
-import type { CountedLog } from "./summaries.ts";
+import type { ReadableLog } from "./summaries.ts";
 
 /** @returns null when the log was replaced or erased in the meantime: query the current log instead */
 export function answerStats<G extends AccountGrouping>(
@@ -35,7 +35,7 @@ export function answerStats<G extends AccountGrouping>(
 }
 
 /** The earliest `from` of a range ending at `end` that a scan may read; null when `first` is not before it. */
-export function earliestScannable(log: CountedLog, { first, end }: Pick<StatsRange, "first" | "end">): number | null {
+export function earliestScannable(log: ReadableLog, { first, end }: Pick<StatsRange, "first" | "end">): number | null {
   const position = end - SCAN_CLICKS_MAX;
   if (first >= position) return null;
   const at = log.timeAt(position);
@@ -54,7 +54,7 @@ function summedStats<G extends AccountGrouping>(question: StatsQuestion<G>, rang
 }
 
 function seriesOf(
-  log: CountedLog,
+  log: ReadableLog,
   request: Pick<StatsRequest, "interval" | "includeBots">,
   { first, end, starts }: StatsRange,
 ): StatsData["series"] {

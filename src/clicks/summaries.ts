@@ -21,8 +21,8 @@ import {
 import type { CountedField } from "../core/clicks/encoding/click-columns.ts";
 import { isCodeField } from "../core/clicks/facts.ts";
 
-const FAN_OUT = 8;
-const LEVELS = 5;
+export const FAN_OUT = 8;
+export const LEVELS = 5;
 
 /** Identifies the block of a summary. On the lowest level, 0, blocks have `blockClicks` clicks. */
 export interface BlockPlace {
@@ -213,9 +213,13 @@ export class LinkSummaryRows implements SummaryRows {
   readonly #sql: SqlStorage;
   #hasTable: boolean;
 
-  constructor(sql: SqlStorage, tables: ReadonlySet<string>) {
+  readonly #table: string;
+
+  /** @param prefix  of the table's name */
+  constructor(sql: SqlStorage, tables: ReadonlySet<string>, prefix: string) {
     this.#sql = sql;
-    this.#hasTable = tables.has("summaries");
+    this.#table = `${prefix}summaries`;
+    this.#hasTable = tables.has(this.#table);
   }
 
   maxBytesOf(field: CountedField): number {
@@ -226,7 +230,7 @@ export class LinkSummaryRows implements SummaryRows {
   insert(place: BlockPlace, tallies: ReadonlyMap<CountedField, Uint8Array> | null, histogram: Uint8Array | null): void {
     if (!this.#hasTable) this.#createTable();
     this.#sql.exec(
-      `INSERT INTO summaries (id, ${STORED_FIELDS.join(", ")}, histogram)
+      `INSERT INTO ${this.#table} (id, ${STORED_FIELDS.join(", ")}, histogram)
        VALUES (?, ${STORED_FIELDS.map(() => "?").join(", ")}, ?)`,
       summaryId(place),
       ...STORED_FIELDS.map((field) => tallies?.get(field) ?? null),
@@ -253,14 +257,17 @@ export class LinkSummaryRows implements SummaryRows {
 
   #read(place: BlockPlace, column: CountedField | "histogram"): Uint8Array | null {
     const { bytes } = this.#sql
-      .exec<{ bytes: ArrayBuffer | null }>(`SELECT ${column} AS bytes FROM summaries WHERE id = ?`, summaryId(place))
+      .exec<{ bytes: ArrayBuffer | null }>(
+        `SELECT ${column} AS bytes FROM ${this.#table} WHERE id = ?`,
+        summaryId(place),
+      )
       .one();
     return bytes && new Uint8Array(bytes);
   }
 
   #createTable(): void {
     this.#sql.exec(`
-      CREATE TABLE summaries (
+      CREATE TABLE ${this.#table} (
         id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
         ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/clicks/counting/tally.ts); null where the level above has them, and in rows older than the field
         histogram BLOB -- core/clicks/counting/histogram.ts; null where it would be too long, and its parts have it
@@ -282,6 +289,12 @@ export interface ClickScanner {
   /** Number of blocks that this object has packed. Packing one takes as long as reading thirty. */
   readonly packed: number;
 }
+
+/** A log, or several that follow each other. */
+export type ReadableLog = Pick<
+  CountedLog,
+  "blockClicks" | "count" | "histograms" | "lastAt" | "parts" | "positionAt" | "scanner" | "tally" | "timeAt"
+>;
 
 export abstract class CountedLog {
   /** Number of clicks. */

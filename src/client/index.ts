@@ -6,6 +6,7 @@ import type { AccountStats, Me } from "./api-types.ts";
 import { Clicks, joinedFilters, type StatsQuery } from "./clicks.ts";
 import { Domains } from "./domains.ts";
 import { Events } from "./events.ts";
+import { Imports } from "./imports.ts";
 import { Links, QrCodes, Tags } from "./links.ts";
 import { type ApiPromise, type HoplinkSettings, type RequestOptions, Transport, webUrl } from "./transport.ts";
 
@@ -28,6 +29,11 @@ export type {
   Domain,
   DomainPage,
   ErrorDetail,
+  Import,
+  ImportedClick,
+  ImportedLink,
+  ImportLink,
+  ImportUndo,
   Link,
   LinkPage,
   LinkRevision,
@@ -75,6 +81,7 @@ export class Hoplink {
   readonly clicks: Clicks;
   readonly tags: Tags;
   readonly qrCodes: QrCodes;
+  readonly imports: Imports;
   readonly domains: Domains;
   readonly events: Events;
   readonly #api: Transport;
@@ -87,6 +94,7 @@ export class Hoplink {
     this.clicks = new Clicks(api);
     this.tags = new Tags(api);
     this.qrCodes = new QrCodes(api);
+    this.imports = new Imports(api);
     this.domains = new Domains(api);
     this.events = new Events(api);
   }

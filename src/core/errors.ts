@@ -53,6 +53,7 @@ export const ERRORS = {
   link_not_found: { status: 404, when: "No such link in this account and mode." },
   qr_not_found: { status: 404, when: "No such QR code in this account and mode." },
   domain_not_found: { status: 404, when: "No such domain in this account and mode." },
+  import_not_found: { status: 404, when: "No such import in this account and mode, or it was undone." },
   key_not_found: { status: 404, when: "No such API key in this account, or it was revoked." },
   method_not_allowed: {
     status: 405,
@@ -75,6 +76,14 @@ export const ERRORS = {
     when: "You can change `case_sensitive` only before you create the first link on the domain. Deleted links count too.",
   },
   domain_in_use: { status: 409, when: "The domain still has links. Delete them first." },
+  link_has_clicks: {
+    status: 409,
+    when: "The link has clicks already: recorded ones, or clicks of another import that do not end before these begin. Imported clicks must come first.",
+  },
+  import_conflict: {
+    status: 409,
+    when: "`offset` is above the number of clicks that the link has of this import, the clicks are earlier than those, another import has set `clicks_before`, or an import cannot be undone before a later one of the same link.",
+  },
   already_set_up: { status: 409, when: "The first account was already created. Dashboard only." },
   idempotency_conflict: {
     status: 409,
@@ -110,7 +119,7 @@ export const ERRORS = {
   },
   quota_exceeded: {
     status: 422,
-    when: "The account has reached its limit of links, API keys, QR codes, domains, uploaded images, UTM templates, files of domains or responses stored for `Idempotency-Key`. Nothing was created.",
+    when: "The account has reached its limit of links, imported clicks, API keys, QR codes, domains, uploaded images, UTM templates, files of domains or responses stored for `Idempotency-Key`. Nothing was created.",
   },
   too_many_intervals: {
     status: 422,
@@ -122,7 +131,7 @@ export const ERRORS = {
   },
   rate_limited: {
     status: 429,
-    when: "Too many requests by the key or its account, too many links in the account's bulk requests, or too many invalid keys from this network. Retry after `Retry-After` seconds.",
+    when: "Too many requests by the key or its account, too many links in the account's bulk requests and imports, or too many invalid keys from this network. Retry after `Retry-After` seconds.",
   },
   too_many_streams: {
     status: 429,

@@ -41,6 +41,13 @@ export const FILTER_VALUES_MAX = 100;
 export const FILTERS_MAX_CHARS = 16_384;
 /** Clicks in a range that are counted one by one: in statistics with filters or unique visitors, and in backtests. */
 export const SCAN_CLICKS_MAX = 10_000_000;
+/** Imported clicks of a link, those of one request, and imports of a link. */
+export const IMPORTED_CLICKS_MAX = 1_000_000;
+export const IMPORT_REQUEST_CLICKS_MAX = 1_000;
+export const IMPORTS_OF_LINK_MAX = 100;
+/** Part of an import's request that counts like a link of a bulk request. */
+export const IMPORT_CLICKS_PER_BULK_LINK = 100;
+export const IMPORT_BYTES_PER_BULK_LINK = 8 * 1024;
 /** Default range of a backtest. */
 export const BACKTEST_DAYS = 30;
 

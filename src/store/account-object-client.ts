@@ -77,6 +77,24 @@ export async function eraseFromAccountClicks(env: Env, { accountId, mode, id }: 
   if (kind !== "erased") throw new UnavailableError(`the account's object returned ${kind}`);
 }
 
+/**
+ * Lets an account's object draw links again whose own logs have lost clicks. Their later results lack these clicks.
+ * @throws when the object cannot be reached: the caller retries
+ */
+export async function redrawLinks(
+  env: Env,
+  { accountId, mode }: Caller,
+  links: readonly LinkSnapshot[],
+): Promise<void> {
+  const object = accountObject(env, accountId, mode);
+  const named = links.map(({ id, domain, slug, objectName }) => {
+    return { id, domain, slug, ...(objectName !== undefined && { objectName }) };
+  });
+  const redraw = async (): Promise<AccountEraseResult> => object.redrawLinks({ links: named });
+  const { kind } = await withTimeout(ERASE_TIMEOUT_MS, redraw());
+  if (kind !== "erased") throw new UnavailableError(`the account's object returned ${kind}`);
+}
+
 /** Erases the clicks of a closed account. */
 export async function eraseAccountClicks(env: Env, accountId: string): Promise<void> {
   await Promise.all(MODES.map((mode) => accountObject(env, accountId, mode).erase()));

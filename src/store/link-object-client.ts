@@ -97,6 +97,8 @@ export const copyLinkLog = question("copyLog");
 /** Clicks for the account's log. */
 export const drawFromLink = question("draw");
 export const restoreLinkLog = question("restoreLog");
+export const importLinkClicks = question("importClicks");
+export const undoLinkImport = question("undoImport");
 
 const exportPage = question("exportClicks");
 

@@ -85,6 +85,8 @@ function keyOf(click: SentClick, grouping: Grouping): string {
       return click.qr ? "qr" : "link";
     case "qr":
       return click.qr || "none";
+    case "imported":
+      return "false";
     default:
       return factKey(grouping, click[grouping satisfies VisitFact] ?? "");
   }

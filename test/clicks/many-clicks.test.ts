@@ -241,6 +241,7 @@ function sentAt(at: number, link: number, chance: () => number): Sent {
     rule: "default",
     destination: destinationOf(link, "else"),
     revision: "1",
+    imported: "false",
     ...NO_UTM,
     ...campaign,
   };
@@ -453,6 +454,7 @@ describe("many clicks", () => {
           ...words,
           revision: 1,
           qr_id: null,
+          imported: false,
         }),
       ),
     );

@@ -19,12 +19,13 @@ test("every operation is a method of the client", async () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const names = (text: string) => text.replace("{id}", "ID").replace("{revision}", "7").replace("{slug}", "SLUG");
+  const names = (text: string) =>
+    text.replace("{id}", "ID").replace("{revision}", "7").replace("{slug}", "SLUG").replace("{link_id}", "LINK");
   expect(sent.sort()).toEqual(operations.map(names).sort());
 });
 
 async function callEach(hoplink: Hoplink): Promise<void> {
-  const { links, clicks, tags, qrCodes, domains } = hoplink;
+  const { links, clicks, tags, qrCodes, imports, domains } = hoplink;
   const url = "https://example.com/";
   await Promise.all([
     hoplink.me(),
@@ -50,6 +51,9 @@ async function callEach(hoplink: Hoplink): Promise<void> {
     qrCodes.get("ID"),
     qrCodes.update("ID", {}),
     qrCodes.list().all(),
+    imports.addClicks("ID", "LINK", { clicks: [] }),
+    imports.links("ID").all(),
+    imports.undo("ID"),
     domains.create({ domain: "go.example.com" }),
     domains.get("ID"),
     domains.list().all(),

@@ -37,6 +37,18 @@ function file(name: string, content: unknown): string {
   return path;
 }
 
+test("17 an import of clicks is undone with as many requests as it takes", async () => {
+  const scripted = await ScriptedServer.start();
+  const undone = (remaining: number) => json(200, { object: "import", id: "imp_1", remaining });
+  scripted.willReply(undone(7), undone(3), undone(0));
+  const { code, stdout } = await hoplink.run(["imports", "delete", "imp_1"], { env: { HOPLINK_URL: scripted.base } });
+  scripted.stop();
+  expect([code, stdout]).toEqual([0, "The clicks of imp_1 are removed. Its links stay.\n"]);
+  expect(scripted.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    Array(3).fill("DELETE /v1/imports/imp_1"),
+  );
+});
+
 test("several profiles coexist, and are deleted one by one", async () => {
   await logIn("default");
   await logIn("trial", server.accounts.Premium.test);

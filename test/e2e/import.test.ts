@@ -1,21 +1,28 @@
 /** `npm run import` against a running server: every format twice, and runs that are cut, slowed down and refused. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { LinkPage } from "../../src/core/contract/links.ts";
+import { ImportUndo } from "../../src/core/contract/click-imports.ts";
+import { type Link, LinkPage } from "../../src/core/contract/links.ts";
+import { Stats } from "../../src/core/contract/stats.ts";
 import { importApi } from "../../src/cli/import/api.ts";
+import type { Spill } from "../../src/core/imports/click-store.ts";
 import type { ImportOptions } from "../../src/core/imports/plan-import.ts";
 import { readExport } from "../../src/core/imports/read-export.ts";
+import { readClicks, readSums } from "../../src/core/imports/read-history.ts";
 import { type ImportReport, runImport } from "../../src/core/imports/run-import.ts";
-import { FORMAT_NAMES } from "../../src/core/imports/services.ts";
+import { FORMAT_NAMES, type FormatName, SERVICES } from "../../src/core/imports/services.ts";
 import { shortOrLong } from "../faults/suite-length.ts";
 import { ApiClient } from "../support/api-client.ts";
 import type { DevServer } from "../support/dev-server.ts";
-import { exportFile } from "../support/export-files.ts";
+import { eventually } from "../support/eventually.ts";
+import { clickFile, exportFile } from "../support/export-files.ts";
 import { listenOnFreePort } from "../support/ports.ts";
 import { sharedServer } from "../support/shared-server.ts";
 
@@ -62,26 +69,45 @@ const run = (...args: Parameters<typeof begin>) => begin(...args).ended;
 interface Import extends Partial<ImportOptions> {
   isDryRun?: boolean;
   key?: string;
+  /** A file of single clicks; "" for the sums in the file of links. */
+  clicks?: string;
 }
 
 /** Imports as the command does, without the seconds that a process takes to start. */
-async function importText(text: string, { isDryRun = false, key, ...options }: Import = {}): Promise<ImportReport> {
+async function importText(
+  text: string,
+  { isDryRun = false, key, clicks, ...more }: Import = {},
+): Promise<ImportReport> {
   const file = readExport(new TextEncoder().encode(text), null);
   if ("problem" in file) throw new Error(file.problem);
   const { signal } = new AbortController();
   const owned = key ?? server.accounts.Premium.live;
   const api = importApi({ base: server.base, key: owned, signal, onWait: () => {} });
   const unset = { domain: null, domains: new Map<string, string>(), withoutRules: false, withoutPasswords: false };
+  const account = await api.account();
+  const options = { ...unset, forwardQuery: false, update: false, ...more };
+  const importId = `imp_${createHash("sha256")
+    .update(clicks || text)
+    .digest("hex")
+    .slice(0, 32)}`;
+  const reading = { importId, account, options, spill, now: Date.now() };
+  const history = clicks ? await readClicks(file, Readable.from([Buffer.from(clicks)]), reading) : null;
   return runImport(file, {
     api,
-    account: await api.account(),
-    options: { ...unset, forwardQuery: false, update: false, ...options },
+    account,
+    options,
     isDryRun,
     now: Date.now(),
+    history: clicks === "" ? readSums(file, importId, Date.now()) : history,
     signal,
     onProgress: () => {},
   });
 }
+
+const spill: Spill = async (parts) => {
+  const bytes = Buffer.concat(parts);
+  return async (start, end) => bytes.subarray(start, end).toString();
+};
 
 function fileWith(name: string, text: string): string {
   const path = join(folder, name);
@@ -103,7 +129,7 @@ async function linksOf(mark: string): Promise<string[]> {
 }
 
 const nothing = { created: 0, updated: 0, unchanged: 0, differs: [], refused: [], stopped: null };
-const complete = { ...nothing, notSent: 0 };
+const complete = { ...nothing, notSent: 0, withoutPassword: [], history: null };
 const host = () => new URL(server.base).host;
 const here = () => ["--domain", host()];
 
@@ -239,13 +265,14 @@ class Meddler {
   }
 
   async #forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const post = incoming.method === "POST" ? ++this.posts : 0;
+    const { method = "GET" } = incoming;
+    const post = method === "POST" || method === "PUT" ? ++this.posts : 0;
     const parts: Uint8Array[] = [];
     for await (const part of incoming) parts.push(part as Uint8Array);
     if (post > 0 && this.onPost(post, outgoing)) return;
     const { authorization = "", "idempotency-key": key } = incoming.headers;
     const response = await fetch(server.base + incoming.url, {
-      method: incoming.method ?? "GET",
+      method,
       headers: {
         Authorization: authorization,
         "Content-Type": "application/json",
@@ -306,3 +333,106 @@ describe("on a bad connection", { timeout: RUN_MS }, () => {
     },
   );
 });
+
+describe("17 click history", { timeout: RUN_MS }, () => {
+  /** Clicks of the links with these numbers. */
+  const COUNTS: readonly number[] = [3, 1_200, 0];
+  const api = () => new ApiClient(server.base, server.accounts.Premium.live);
+
+  /** Clicks at Hoplink, and the other service's sums, by the slug's number. */
+  async function historyOf(mark: string): Promise<[number, number | undefined][]> {
+    const links = (await linksOf(mark))
+      .map((text): Link => JSON.parse(text))
+      .sort((a, b) => (a.slug < b.slug ? -1 : 1));
+    return Promise.all(
+      links.map(async ({ id, clicks_before }) => [
+        Stats.parse(await api().call("GET", `/v1/links/${id}/stats?from=2024-01-01T00:00:00Z&include_bots=true`)).total,
+        clicks_before?.clicks,
+      ]),
+    );
+  }
+
+  const CLICK_FORMATS = FORMAT_NAMES.filter((format) => SERVICES[format].clicks);
+
+  test.each(CLICK_FORMATS)("%s: single clicks, again, and undone", async (format) => {
+    const mark = `clicks-${format}`;
+    const text = exportFile(format, COUNTS.length, mark);
+    const run = { domain: host(), clicks: clickFile(format, mark, COUNTS) };
+    const imported = { clicks: 1_203, links: 2, unmatched: 0, unreadable: 0, refused: [] };
+    expect(await importText(text, { ...run, isDryRun: true })).toMatchObject({ created: 3, history: imported });
+    expect((await importText(text, run)).history).toMatchObject(imported);
+    const sums = COUNTS.map((count) => [count, undefined]);
+    expect(await historyOf(mark)).toEqual(sums);
+    const again = await importText(text, run);
+    expect(again).toMatchObject({ unchanged: 3, history: imported });
+    expect(await historyOf(mark)).toEqual(sums);
+    await undo(again.history?.id ?? "");
+    expect(await historyOf(mark)).toEqual(COUNTS.map(() => [0, undefined]));
+    expect((await importText(text, run)).history).toMatchObject(imported);
+    expect(await historyOf(mark)).toEqual(sums);
+  });
+
+  const SUM_FORMATS: readonly FormatName[] = ["bitly", "kutt", "rebrandly"];
+
+  test.each(SUM_FORMATS)("%s: sums, again, and undone", async (format) => {
+    const mark = `sums-${format}`;
+    const text = exportFile(format, 3, mark);
+    const run = { domain: host(), clicks: "" };
+    const imported = { clicks: 3, links: 2, refused: [] };
+    expect((await importText(text, run)).history).toMatchObject(imported);
+    expect(await historyOf(mark)).toEqual([
+      [0, undefined],
+      [0, 1],
+      [0, 2],
+    ]);
+    const again = await importText(text, run);
+    expect(again).toMatchObject({ unchanged: 3, history: imported });
+    await undo(again.history?.id ?? "");
+    expect(await historyOf(mark)).toEqual([0, 1, 2].map(() => [0, undefined]));
+  });
+
+  test("a run that is interrupted between two requests of a link is resumed, and undone", async () => {
+    const mark = "cut-clicks";
+    const counts = [2_500, 1_500];
+    const links = fileWith("clicks.sql", exportFile("yourls", 2, mark));
+    const clicks = ["--clicks", fileWith("log.sql", clickFile("yourls", mark, counts))];
+    const meddler = await Meddler.start();
+    const first = begin(links, clicks, meddler.base);
+    // The first creates the links; the others are of the first link.
+    meddler.onPost = (post) => post === 3 && first.child.kill("SIGINT") && false;
+    const cut = await first.ended;
+    await meddler.stop();
+    expect(cut.report, cut.said).toMatchObject({ stopped: "Cancelled." });
+    const stored = (await historyOf(mark))[0]?.[0] ?? 0;
+    expect(stored).toBeGreaterThanOrEqual(1_000);
+    expect(stored).toBeLessThan(2_500);
+    const second = await run(links, clicks);
+    expect(second.code, second.said).toBe(0);
+    expect(second.said).toContain("4,000 earlier clicks of 2 links imported");
+    const id = /hoplink imports delete (imp_[0-9a-f]{32})/.exec(second.said)?.[1] ?? "";
+    expect(second.report.history).toMatchObject({ id, clicks: 4_000 });
+    expect((await historyOf(mark)).map(([total]) => total)).toEqual(counts);
+    await undo(id);
+    expect((await historyOf(mark)).map(([total]) => total)).toEqual([0, 0]);
+  });
+
+  test("a link that has been visited keeps its clicks, and others get their history", async () => {
+    const mark = "visited";
+    const text = exportFile("shlink", 2, mark);
+    const clicks = clickFile("shlink", mark, [1, 2]);
+    await importText(text, { domain: host() });
+    await fetch(`${server.base}/${mark}-0`, { redirect: "manual" });
+    await eventually(async () => (await historyOf(mark))[0]?.[0] === 1, "the click");
+    expect((await importText(text, { domain: host(), clicks })).history).toMatchObject({
+      clicks: 2,
+      links: 1,
+      refused: [{ at: 2, address: `go.example.com/${mark}-0`, reason: expect.stringContaining("click") }],
+    });
+    expect((await historyOf(mark)).map(([total]) => total)).toEqual([1, 2]);
+  });
+});
+
+async function undo(id: string): Promise<void> {
+  const api = new ApiClient(server.base, server.accounts.Premium.live);
+  for (let left = 1; left > 0;) ({ remaining: left } = ImportUndo.parse(await api.call("DELETE", `/v1/imports/${id}`)));
+}

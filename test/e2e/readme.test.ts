@@ -13,7 +13,7 @@ import { newTestAccount } from "../support/accounts.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 import { type Example, examplesRunBy } from "../support/examples.ts";
-import { exportFile } from "../support/export-files.ts";
+import { clickFile, exportFile } from "../support/export-files.ts";
 import { GuideReader } from "../support/guide-reader.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
 import { program } from "../support/programs.ts";
@@ -67,6 +67,8 @@ const PREPARATIONS: Record<string, (api: ApiClient) => Promise<void> | void> = {
   "src/docs/moving-in.md": () => {
     const file = exportFile("bitly", 3, "moved").replaceAll("go.example.com", `localhost:${server.port}`);
     writeFileSync(join(checkout.folder, "links.csv"), file);
+    writeFileSync(join(checkout.folder, "links.json"), exportFile("sink", 2, "earlier"));
+    writeFileSync(join(checkout.folder, "clicks.json"), clickFile("sink", "earlier", [2, 3]));
   },
   // Changes of its plan: the link with one country fewer in its rule, and two clicks.
   "src/docs/links-as-code.md": async (api) => {

@@ -62,6 +62,8 @@ export function keysOf({ link, visit, ...click }: ListedClick, grouping: Account
       return [visit.qr ? "qr" : "link"];
     case "qr":
       return [visit.qr ?? "none"];
+    case "imported":
+      return ["false"];
     default:
       return [visit.facts[grouping satisfies VisitFact]];
   }

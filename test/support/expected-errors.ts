@@ -53,6 +53,12 @@ export const ROUTE_NOT_FOUND = {
   message: "This route does not exist. Check the path.",
 };
 
+export const IMPORT_NOT_FOUND = {
+  status: 404,
+  code: "import_not_found",
+  message: "No such import in this account and mode, or it was undone.",
+};
+
 export const LINK_NOT_FOUND = {
   status: 404,
   code: "link_not_found",

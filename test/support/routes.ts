@@ -19,6 +19,9 @@ export interface ApiRoute {
 
 const URL_ONLY = { url: "https://example.com/" };
 
+const IMPORT_ID = `imp_${"0".repeat(32)}`;
+const IMPORTED = { offset: 0, clicks: [{ at: "2024-05-01T12:00:00.000Z" }] };
+
 export const ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/links", scope: "links:write", body: URL_ONLY },
   { method: "POST", path: "/links/bulk", scope: "links:write", body: { links: [URL_ONLY] } },
@@ -33,6 +36,9 @@ export const ROUTES: readonly ApiRoute[] = [
   { method: "POST", path: "/links/:id/resolve", scope: "links:read", body: {} },
   { method: "POST", path: "/links/:id/backtest", scope: "stats:read", body: { routing: [] } },
   { method: "PUT", path: "/links/:id/social/image", scope: "links:write", file: RED_PNG },
+  { method: "PUT", path: "/imports/:id/links/:link_id", scope: "links:write", body: IMPORTED },
+  { method: "GET", path: "/imports/:id", scope: "links:write" },
+  { method: "DELETE", path: "/imports/:id", scope: "links:write" },
   { method: "GET", path: "/links/:id/stats", scope: "stats:read" },
   { method: "GET", path: "/links/:id/clicks", scope: "stats:read" },
   { method: "GET", path: "/stats", scope: "stats:read" },
@@ -56,7 +62,7 @@ export const SCOPED_ROUTES = ROUTES.filter((route): route is ApiRoute & { scope:
 
 /** Routes about one link. */
 export const LINK_ROUTES = ROUTES.filter(
-  ({ path, body }) => path.startsWith("/links/:id") || Object.values(body ?? {}).includes(":id"),
+  ({ path, body }) => /^\/links\/:id|:link_id$/.test(path) || Object.values(body ?? {}).includes(":id"),
 );
 
 export function routeName({ method, path }: Pick<ApiRoute, "method" | "path">): string {
@@ -75,14 +81,19 @@ export function routeBody({ body, file }: ApiRoute, linkId: string): Record<stri
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, value === ":id" ? linkId : value]));
 }
 
-/** Creates the resource that a route's `:id` stands for: the link, one of its codes or a domain. */
+/** Creates the resource that a route's id stands for: the link, one of its codes, its import or a domain. */
 export async function createTarget(actor: TestAccount, { path }: ApiRoute, link: Link): Promise<string> {
   if (path.startsWith("/domains/")) return (await actor.createDomain()).id;
+  if (path === "/imports/:id") {
+    await actor.call("PUT", `/v1/imports/${IMPORT_ID}/links/${link.id}`, IMPORTED);
+    return IMPORT_ID;
+  }
   return path.startsWith("/qr/") ? (await actor.createQrCode(link)).id : link.id;
 }
 
-export function routePath({ path }: ApiRoute, id: string): string {
-  return `/v1${path.replace(":id", id).replace(":revision", "1")}`;
+export function routePath({ path }: Pick<ApiRoute, "path">, id: string): string {
+  const ofLink = path.replace(/:id(?=.*:link_id)/, IMPORT_ID).replace(":link_id", id);
+  return `/v1${ofLink.replace(":id", id).replace(":revision", "1")}`;
 }
 
 /** Sends the request of a route, with this id if the route has one. */

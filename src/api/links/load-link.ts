@@ -13,10 +13,16 @@ import { documented, type RouteDoc } from "../openapi/route-doc.ts";
 const LINK_IN_PATH: RouteDoc = { params: { id: LinkId }, errors: ["link_not_found"] };
 
 /** Runs before body and query are validated: an unknown link answers 404 whatever else is wrong. */
-export const loadLink: MiddlewareHandler<ApiEnv> = documented(async (c, next) => {
-  c.set("link", await readLink(c.env, c.var.caller, pathParam(c, "id")));
-  await next();
-}, LINK_IN_PATH);
+export const loadLink = linkLoader("id");
+
+/** @param name  of the parameter of the path */
+export function linkLoader(name: string): MiddlewareHandler<ApiEnv> {
+  const load: MiddlewareHandler<ApiEnv> = async (c, next) => {
+    c.set("link", await readLink(c.env, c.var.caller, pathParam(c, name)));
+    await next();
+  };
+  return documented(load, { ...LINK_IN_PATH, params: { [name]: LinkId } });
+}
 
 /** Like `loadLink`; with `erase=true` also loads a deleted link, whose clicks can still be erased. */
 export const loadDeletableLink: MiddlewareHandler<ApiEnv> = documented(async (c, next) => {

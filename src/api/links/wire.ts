@@ -27,7 +27,10 @@ import type { RequestContext } from "../middleware/input.ts";
 
 /** The part of a record that responses show. */
 export type LinkView = LinkContent &
-  Pick<LinkRecord, "id" | "slug" | "typedSlug" | "domain" | "createdAt" | "updatedAt" | "revision" | "isTransferred">;
+  Pick<
+    LinkRecord,
+    "id" | "slug" | "typedSlug" | "domain" | "createdAt" | "updatedAt" | "revision" | "clicksBefore" | "isTransferred"
+  >;
 
 export function wireLink(link: LinkView, hosts: Hosts): Link {
   const { url, routing, expires_at, ...whenSet } = wireContent(link);
@@ -42,8 +45,15 @@ export function wireLink(link: LinkView, hosts: Hosts): Link {
     created_at: timestamp(link.createdAt),
     updated_at: timestamp(link.updatedAt),
     ...whenSet,
+    ...wireClicksBefore(link),
     ...(link.isTransferred ? { domain_transferred: true as const } : {}),
   };
+}
+
+function wireClicksBefore({ clicksBefore }: LinkView): Pick<Link, "clicks_before"> {
+  if (!clicksBefore) return {};
+  const { clicks, until, source } = clicksBefore;
+  return { clicks_before: { clicks, until, source } };
 }
 
 /** The members that requests can set, as in Link. Secrets are absent in the history. */

@@ -30,24 +30,27 @@ import type { RouteDoc } from "../openapi/route-doc.ts";
 /**
  * Converts a query about a link or an account to a statistics request.
  * @param start  beginning of the range if none was sent, epoch ms
+ * @param mayBeEarlier  whether it then begins with the first click if that is earlier
  * @throws ApiError validation_failed
  */
 function toStatsRequest<G extends AccountGrouping>(
   sent: Omit<StatsQuery, Grouping | "group_by"> & { group_by: G },
   filters: Pick<StatsRequest<G>, "filters">,
   start: number,
+  mayBeEarlier = false,
 ): StatsRequest<G> {
   const request = {
     ...filters,
     ...(sent.include === "uniques" ? { uniques: true } : {}),
     groupBy: sent.group_by,
     from: sent.from === undefined ? start : Date.parse(sent.from),
+    ...(sent.from === undefined && mayBeEarlier && { sinceFirst: true }),
     to: sent.to === undefined ? null : Date.parse(sent.to),
     interval: sent.interval ?? null,
     timezone: sent.timezone,
     includeBots: sent.include_bots === "true",
   };
-  requireInOrder(request);
+  if (!("sinceFirst" in request)) requireInOrder(request);
   return request;
 }
 
@@ -74,7 +77,7 @@ function wireStats(
     })),
     interval,
     series: stats.series.map((bin) => ({ start: timestamp(bin.start), clicks: bin.clicks, ...wireUniques(bin) })),
-    from: timestamp(from),
+    from: timestamp(stats.from ?? from),
     to: timestamp(stats.to),
   };
 }
@@ -147,9 +150,10 @@ export const getLinkStatsRoute = createHandlers(
   async (c) => {
     const { link } = c.var;
     const sent = c.req.valid("query");
-    const request = toStatsRequest(sent, filtersOf(sent), link.createdAt);
+    const request = toStatsRequest(sent, filtersOf(sent), link.createdAt, true);
     const stats = await readStats(c.env, link, request);
     if (stats.kind !== "stats") throw refusalOf(stats);
+    requireInOrder({ to: request.to, from: stats.from ?? request.from });
     return respondJson(c, { status: 200, body: wireStats(request, stats, await bucketNames(c, request, stats)) });
   },
 );

@@ -2,21 +2,33 @@
  * Imports links from another service's export file: `npm run import -- FILE`. Runs on any machine, and calls the API
  * with a key. The logic is in core/imports.
  */
-import { readFileSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { createReadStream, readFileSync, statSync } from "node:fs";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { requireImportSize } from "../../core/imports/file-text.ts";
+import type { Me } from "../../core/contract/me.ts";
 import type { ImportApi } from "../../core/imports/import-api.ts";
 import { type ImportAccount, type ImportOptions, resolveLinks } from "../../core/imports/plan-import.ts";
 import { readExport, type ReadExport } from "../../core/imports/read-export.ts";
 import { runImport, type ImportReport } from "../../core/imports/run-import.ts";
-import { FORMAT_NAMES, SERVICES } from "../../core/imports/services.ts";
+import { type History, readClicks, readSums } from "../../core/imports/read-history.ts";
+import type { Spill } from "../../core/imports/click-store.ts";
+import type { HistoryReport } from "../../core/imports/send-history.ts";
+import { CLICK_COUNTS, FORMAT_NAMES, SERVICES } from "../../core/imports/services.ts";
 import { figure } from "../../core/limits.ts";
 import { type Arguments, runCommand } from "../command.ts";
 import { endWhenInterrupted, interrupted, interruptible } from "../deployment/interruption.ts";
 import { EXIT, SetupError } from "../deployment/setup-error.ts";
 import { escapeControls } from "../report.ts";
 import { importApi } from "./api.ts";
+
+const CLICK_SERVICES = Object.values(SERVICES)
+  .flatMap(({ title, clicks }) => (clicks ? [title] : []))
+  .join(", ");
 
 const USAGE = `Usage: npm run import -- FILE --key KEY [--base URL] [options]
 
@@ -28,6 +40,7 @@ You can run this command again at any time: links that already exist are not cha
   --key KEY            API key with the scopes links:read, links:write and domains:read; HOPLINK_KEY sets it as well
   --base URL           URL of the deployment (default: http://localhost:8787)
   --format F           ${FORMAT_NAMES.join(", ")} (default: detected)
+  --clicks FILE        single clicks of these links, from ${CLICK_SERVICES}
   --domain D           short domain for all links of the file
   --map OLD=NEW        short domain for the links of one domain of the file; can be repeated
   --dry-run            show what would happen, and change nothing
@@ -47,6 +60,7 @@ const config = {
     key: { type: "string" },
     base: { type: "string", default: "http://localhost:8787" },
     format: { type: "string" },
+    clicks: { type: "string" },
     domain: { type: "string" },
     map: { type: "string", multiple: true },
     "dry-run": { type: "boolean", default: false },
@@ -61,6 +75,11 @@ const config = {
 
 type Values = Arguments<typeof config>["values"];
 
+/** Each part is searched for its last complete entry. */
+const READ_BYTES = 1024 * 1024;
+
+const PHASES = { compare: "Comparing", write: "Writing", history: "Writing clicks" };
+
 endWhenInterrupted();
 await runCommand(USAGE, config, async ({ values, positionals: [path, ...more] }) => {
   if (path === undefined || more.length > 0) throw new SetupError(USAGE, EXIT.usage);
@@ -71,7 +90,32 @@ await runCommand(USAGE, config, async ({ values, positionals: [path, ...more] })
 });
 
 async function importFile(path: string, values: Values, signal: AbortSignal): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), "hoplink-import-"));
+  try {
+    return await importWithClicks(path, values, signal, spillTo(folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes each run of sorted clicks to a file. */
+function spillTo(folder: string): Spill {
+  let runs = 0;
+  return async (parts) => {
+    const path = join(folder, String(runs++));
+    await writeFile(path, parts);
+    return async (start, end) => {
+      const file = await open(path);
+      const { buffer } = await file.read({ buffer: Buffer.alloc(end - start), position: start });
+      await file.close();
+      return buffer.toString();
+    };
+  };
+}
+
+async function importWithClicks(path: string, values: Values, signal: AbortSignal, spill: Spill): Promise<number> {
   const file = readFile(path, values.format);
+  if (values.clicks !== undefined) delete file.lost[CLICK_COUNTS];
   const api = importApi({ base: baseOption(values), key: keyOption(values), signal, onWait: sayWait });
   const options = importOptions(values);
   const isDryRun = values["dry-run"];
@@ -80,20 +124,38 @@ async function importFile(path: string, values: Values, signal: AbortSignal): Pr
   const account = values["case-sensitive"]
     ? await withCaseSensitiveDomains(api, file, options, known, isDryRun)
     : known;
+  const hasHistory = values.clicks !== undefined || file.links.some(({ clicks }) => clicks);
+  const reading = { account, options, spill, now: Date.now() };
+  const history = hasHistory ? await readHistory(path, file, values.clicks, await api.me(), reading) : null;
   const report = await runImport(file, {
     api,
     account,
     options,
     isDryRun,
     now: Date.now(),
+    history,
     signal,
-    onProgress: ({ phase, done, total }) =>
-      sayProgress(`${phase === "compare" ? "Comparing" : "Writing"} ${done} of ${total}`),
+    onProgress: ({ phase, done, total }) => sayProgress(`${PHASES[phase]} ${done} of ${total}`),
   });
   sayProgress("");
   console.error(describeReport(file, report, isDryRun));
   if (values.json) console.log(JSON.stringify(jsonReport(file, report, isDryRun)));
-  return report.refused.length > 0 || report.stopped !== null ? 1 : 0;
+  return report.refused.length > 0 || report.history?.refused.length || report.stopped !== null ? 1 : 0;
+}
+
+/** The history of the links, if the files have one. */
+async function readHistory(
+  path: string,
+  file: ReadExport,
+  clicksPath: string | undefined,
+  { account }: Me,
+  reading: Omit<Parameters<typeof readClicks>[2], "importId">,
+): Promise<History | null> {
+  const digest = createHash("sha256").update(`${account.id}\n${file.format}\n`);
+  for await (const part of createReadStream(clicksPath ?? path)) digest.update(part as Uint8Array);
+  const importId = `imp_${digest.digest("hex").slice(0, 32)}`;
+  if (clicksPath === undefined) return readSums(file, importId, Math.min(statSync(path).mtimeMs, reading.now));
+  return readClicks(file, createReadStream(clicksPath, { highWaterMark: READ_BYTES }), { importId, ...reading });
 }
 
 /**
@@ -197,7 +259,11 @@ export function describeReport({ unit }: ReadExport, report: ImportReport, isDry
     `${figure(report.differs.length)} exist with different content`,
     `${figure(report.refused.length)} refused`,
   ];
-  const lines = [...refused, ...differs, totals.join(", ")];
+  const paused = report.withoutPassword.map(
+    ({ at, address }) =>
+      `${unit} ${at}: ${address}: ${would}paused, because its password is not known. Set one, then resume it.`,
+  );
+  const lines = [...refused, ...differs, ...paused, totals.join(", "), ...describeHistory(unit, report.history, would)];
   if (report.stopped !== null) {
     lines.push(
       `Stopped: ${report.stopped} ${figure(report.notSent)} links were not sent. Run the same command again to continue.`,
@@ -206,9 +272,22 @@ export function describeReport({ unit }: ReadExport, report: ImportReport, isDry
   return escapeLines(lines);
 }
 
+function describeHistory(unit: string, history: HistoryReport | null, would: string): string[] {
+  if (history === null) return [];
+  const { id, clicks, links, unmatched, unreadable, refused } = history;
+  const lines = refused.map(({ at, address, reason, advice }) => `${unit} ${at}: ${address}: ${reason} ${advice}`);
+  lines.push(`${figure(clicks)} earlier clicks of ${figure(links)} links ${would}imported`);
+  if (unmatched + unreadable > 0) {
+    lines.push(`Skipped: ${figure(unmatched)} clicks of other links, ${figure(unreadable)} that cannot be read.`);
+  }
+  if (would === "" && links > 0) lines.push(`To remove these clicks: hoplink imports delete ${id}`);
+  return lines;
+}
+
 /** The report for programs. */
 export function jsonReport({ format, unit, lost, unread }: ReadExport, report: ImportReport, isDryRun: boolean) {
-  return { format, unit, dry_run: isDryRun, ...report, not_sent: report.notSent, notSent: undefined, lost, unread };
+  const { notSent: not_sent, withoutPassword: without_password, ...rest } = report;
+  return { format, unit, dry_run: isDryRun, ...rest, without_password, not_sent, lost, unread };
 }
 
 function escapeLines(lines: readonly string[]): string {

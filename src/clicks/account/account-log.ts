@@ -112,6 +112,11 @@ export class AccountLog {
     return this.#state.earlier.length > 0;
   }
 
+  /** Whether clicks of a link are being erased. Those that are drawn from it now would be erased too. */
+  isErasing(linkId: string): boolean {
+    return this.isRewritten && this.#state.erasedLinks().has(linkId);
+  }
+
   /**
    * Merges clicks up to `until`, up to which every link was drawn. Works in pieces, between which other calls run.
    * @param budget  how many pieces may be merged; reduced by each merged piece

@@ -11,6 +11,7 @@ import type {
   AccountReference,
   ClickedLinksAnswer,
   ClicksByLinkAnswer,
+  LinkToDraw,
   NewsAnnouncement,
   NewsResult,
 } from "../../core/clicks/protocol/account-object-rpc.ts";
@@ -134,6 +135,12 @@ export class AccountObject {
     if (!log.isRewritten) return { kind: "erased" };
     await this.#wakeAt(Date.now());
     return { kind: "more" };
+  }
+
+  async redrawLinks(links: readonly LinkToDraw[]): Promise<AccountEraseResult> {
+    this.#opened?.rounds.redraw(links);
+    await this.#wakeAt(Date.now());
+    return { kind: "erased" };
   }
 
   /** Continues a round or begins the daily one. Ends the participation of an account without recent queries. */

@@ -83,7 +83,11 @@ function placeLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) =>
 /** The clicks as the API lists them. */
 function clickLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) => AccountClick {
   const placeOf = placeLister(clicks, texts);
-  const columns = { class: clicks.column("class"), domain: clicks.column("domain") };
+  const columns = {
+    class: clicks.column("class"),
+    domain: clicks.column("domain"),
+    imported: clicks.column("imported"),
+  };
   const revisions = clicks.column("revision");
   const rule = textLister(clicks.column("rule"), texts.rule);
   const destination = textLister(clicks.column("destination"), texts.destination);
@@ -99,6 +103,7 @@ function clickLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) =>
       qr: code(i),
       rule: rule(i) || OTHER_KEY,
       destination: destination(i) || OTHER_KEY,
+      imported: valueAt(columns.imported, i) !== "",
     });
     return { link_id: linkId, domain: valueAt(columns.domain, i), ...listed };
   };

@@ -53,6 +53,8 @@ interface Draw {
   isDrawn: boolean;
   /** The link has undrawn clicks that it does not announce again. */
   hasLater: boolean;
+  /** The link has lost clicks in the meantime, which may be among the drawn ones. */
+  isVoid: boolean;
 }
 
 /** Kept in memory only: after an eviction a new round begins. */
@@ -133,6 +135,16 @@ export class DrawRounds {
       this.#state.deleteWaiting(id);
     }
     this.#log.erase(linkIds);
+  }
+
+  /** Draws links from their beginning, because their logs have lost clicks. */
+  redraw(links: readonly LinkToDraw[]): void {
+    this.#log.erase(links.map(({ id }) => id));
+    for (const link of links) {
+      const draw = this.#draws.get(link.id);
+      if (draw) draw.isVoid = true;
+      this.#addWaiting(link, 0);
+    }
   }
 
   /** True only for a limited time: a database that is restored to an earlier time has the link again. */
@@ -274,7 +286,7 @@ export class DrawRounds {
     const drawNext = async () => {
       for (let link = links[begun]; link && !isSpent(budget); link = links[begun]) {
         begun++;
-        const draw = { link, isDrawn: false, hasLater: false };
+        const draw = { link, isDrawn: false, hasLater: false, isVoid: false };
         this.#draws.set(link.id, draw);
         draw.isDrawn = await this.#drawLink(draw, round, budget);
       }
@@ -286,6 +298,7 @@ export class DrawRounds {
   /** @returns whether all clicks of the link were drawn */
   async #drawLink(draw: Draw, round: Round, budget: StepBudget): Promise<boolean> {
     const { link } = draw;
+    if (this.#log.isErasing(link.id)) return false;
     for (;;) {
       if (isSpent(budget)) {
         round.isInterrupted = true;
@@ -301,7 +314,7 @@ export class DrawRounds {
         },
       );
       // The log was read again in the meantime, after an error.
-      if (this.#isClosed || !drawn || this.#log.positionOf(link.id) !== from) return false;
+      if (this.#isClosed || !drawn || draw.isVoid || this.#log.positionOf(link.id) !== from) return false;
       budget.pieces -= (drawn.next - from) / MERGED_PIECE_CLICKS;
       if (this.#isJustErased(link.id)) return true;
       if (drawn.next > from) this.#log.stage({ id: link.id, domain: linkHost(link.domain) }, drawn, drawn.next);
@@ -313,9 +326,9 @@ export class DrawRounds {
   /** Stores drawn clicks, and records that their links are no longer waiting. */
   #storeDraws(round: Round): void {
     this.#log.save();
-    for (const { link, isDrawn, hasLater } of this.#draws.values()) {
+    for (const { link, isDrawn, hasLater, isVoid } of this.#draws.values()) {
       if (this.#isJustErased(link.id)) this.#state.deleteWaiting(link.id);
-      else if (!isDrawn) this.#state.addWaiting(link, 0);
+      else if (!isDrawn || isVoid) this.#state.addWaiting(link, 0);
       else if (hasLater) this.#state.setWaitingSince(link, round.until);
       else this.#state.deleteWaiting(link.id);
     }

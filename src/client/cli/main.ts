@@ -6,6 +6,7 @@ import { addBacktestCommand } from "./commands/backtest.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addImportCommand } from "./commands/import.ts";
+import { addImportsCommands } from "./commands/imports.ts";
 import { addLinksAsCodeCommands } from "./commands/links-as-code.ts";
 import { addLinksCommands } from "./commands/links.ts";
 import { addLoginCommand, addLogoutCommand, addProfilesCommand } from "./commands/login.ts";
@@ -53,6 +54,7 @@ export function hoplinkProgram(io: Io): Command {
   addProfilesCommand(program, io);
   addLinksCommands(program, io);
   addImportCommand(program, io);
+  addImportsCommands(program, io);
   addExportCommand(program, io);
   addStatsCommand(program, io);
   addTailCommand(program, io);

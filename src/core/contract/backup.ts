@@ -22,8 +22,10 @@ export type JsonRow = z.infer<typeof JsonRow>;
 const RowKey = z.array(z.string());
 export type RowKey = z.infer<typeof RowKey>;
 
-/** The position at which a copy of a log continues: batches come first, then revisions. */
+/** The position at which a copy of a log continues: imported batches, other batches, then revisions. */
 const LogPlace = z.object({
+  /** Position of the next imported batch to copy; omitted when all are copied. */
+  imported: Count.optional(),
   /** Position of the next batch to copy. */
   position: Count,
   /** The last revision already copied. */
@@ -33,6 +35,8 @@ export type LogPlace = z.infer<typeof LogPlace>;
 
 /** A row of an object's table `batches`, with blobs in hexadecimal. */
 const CopiedBatch = z.object({
+  /** Whether it is in `imported_batches` instead. */
+  imported: z.literal(true).optional(),
   position: Count,
   /** Epoch ms. */
   at: z.int(),
@@ -70,6 +74,8 @@ const LogPart = z.object({
   floor: Count,
   batches: z.array(CopiedBatch),
   revisions: z.array(CopiedRevision),
+  /** Rows of the object's table `imports`; omitted if there is none. */
+  imports: z.array(z.object({ id: z.string(), seq: Count, position: Count })).optional(),
 });
 export type LogPart = z.infer<typeof LogPart>;
 

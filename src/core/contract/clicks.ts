@@ -51,11 +51,14 @@ const CLICK_EXAMPLE = {
   destination: "https://example.com/de",
   source: "link",
   qr_id: null,
+  imported: false,
 };
 
 export const Click = z
   .strictObject({
-    seq: z.int().meta({ description: "Sequence number of the click: 1, 2, 3 … for each link, without gaps." }),
+    seq: z.int().meta({
+      description: "Sequence number of the click: 1, 2, 3 … for each link, without gaps, unless an import was undone.",
+    }),
     occurred_at: TimestampOut,
     class: z.enum(CLICK_CLASSES),
     revision: z.int().meta({ description: "Revision of the link whose rules chose the destination." }),
@@ -64,6 +67,7 @@ export const Click = z
     destination: z.string(),
     source: z.string(),
     qr_id: z.string().nullable(),
+    imported: z.boolean().meta({ description: "Whether an import has added the click." }),
   })
   .meta({
     id: "Click",

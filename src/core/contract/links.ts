@@ -18,6 +18,7 @@ import {
   TO_EXAMPLE,
 } from "./primitives.ts";
 import { slugProblem } from "../links/slug-rules.ts";
+import { ClicksBeforeOut } from "./click-imports.ts";
 import { MEMBERS_IN, MEMBERS_OUT, TagFilter } from "./link-members.ts";
 import { Routing, RoutingRule } from "./routing-rules.ts";
 
@@ -71,6 +72,7 @@ export const Link = z
     created_at: TimestampOut,
     updated_at: TimestampOut.meta({ description: "Increases with every change." }),
     ...MEMBERS_OUT,
+    clicks_before: ClicksBeforeOut.optional(),
     domain_transferred: z.literal(true).optional().meta({
       description:
         "Present if the domain was transferred to another account. Visitors then get 410 permanently, even if you regain the domain.",

@@ -59,7 +59,8 @@ function parsedRows(text: string, format: Papa.ParseConfig = {}): Row[] {
   const rows: Row[] = [];
   let line = 1;
   let read = 0;
-  Papa.parse<string[]>(text, {
+  // An empty last row counts in the detection of the separator: in a short file, another would fit better.
+  Papa.parse<string[]>(text.trimEnd(), {
     delimitersToGuess: [",", ";", "\t", "|"],
     ...format,
     step: ({ data: cells, errors, meta }) => {
@@ -112,8 +113,8 @@ function leadingLineBreaks(text: string): number {
  * several pages, or one of these per line. Only these few levels are read, however deeply the file nests.
  */
 
-/** List names of dub, Kutt and Shlink; of Bitly, Short.io and Sink; of Shlink. */
-const LIST_NAMES = ["data", "links", "shortUrls", "result"];
+/** List names of dub, Kutt and Shlink; of Bitly, Short.io and Sink; of Shlink, the last for its clicks. */
+const LIST_NAMES = ["data", "links", "shortUrls", "result", "visits"];
 const LEVELS_MAX = 4;
 const NAMES_MAX = 100;
 
@@ -122,7 +123,7 @@ export function isJson(text: string): boolean {
 }
 
 export function jsonEntries(text: string): Entries {
-  const found = linksIn(parsedJson(text), LEVELS_MAX);
+  const found = itemsIn(parsedJson(text));
   if (found.length > IMPORT_LINKS_MAX) throw tooManyLinks();
   const entries = found.map((item, i): ExportEntry => ({ at: i + 1, content: fieldsOfItem(item) }));
   return { unit: "entry", names: Object.keys(found.find(isRecord) ?? {}).slice(0, NAMES_MAX), entries };
@@ -150,11 +151,12 @@ function jsonLines(text: string): unknown[] | null {
   }
 }
 
-function linksIn(value: unknown, levels: number): unknown[] {
+/** The links or clicks of a page, of a list of either, or the value itself. */
+export function itemsIn(value: unknown, levels = LEVELS_MAX): unknown[] {
   const list = listIn(value);
   if (list === undefined) return [value];
   if (levels === 0) return [];
-  return Array.isArray(list) ? list.flatMap((item) => linksIn(item, levels - 1)) : linksIn(list, levels - 1);
+  return Array.isArray(list) ? list.flatMap((item) => itemsIn(item, levels - 1)) : itemsIn(list, levels - 1);
 }
 
 /** The value itself if it is a list, or the list of a page. */
@@ -177,8 +179,8 @@ function fieldsOfItem(item: unknown): ExportEntry["content"] {
 }
 
 /**
- * Rows of YOURLS' table of links in a SQL dump. The text is split into tokens first: it contains titles of untrusted
- * pages, and a title may look like a statement.
+ * Rows of YOURLS' tables in a SQL dump. The text is split into tokens first: it contains titles of untrusted pages, and
+ * a title may look like a statement.
  */
 
 /** The `value` of a quoted text is its content. Names in backticks are words. */
@@ -194,14 +196,9 @@ export function isSql(text: string): boolean {
 export function sqlEntries(text: string): Entries {
   const entries: ExportEntry[] = [];
   const names = SERVICES.yourls.defaultColumns ?? [];
-  const tokens = sqlTokens(text);
-  for (let token = tokens.next(); !token.done; token = tokens.next()) {
-    if (!isWord(token.value, "INSERT")) continue;
-    for (const row of insertedRows(tokens, names)) {
-      if (row.size > COLUMNS_MAX) throw tooManyColumns();
-      if (entries.length === IMPORT_LINKS_MAX) throw tooManyLinks();
-      entries.push({ at: entries.length + 1, content: row });
-    }
+  for (const content of sqlRows(text, "url", names)) {
+    if (entries.length === IMPORT_LINKS_MAX) throw tooManyLinks();
+    entries.push({ at: entries.length + 1, content });
   }
   if (entries.length > 0) return { unit: "entry", names, entries };
   throw new UnreadableFileError(
@@ -209,8 +206,16 @@ export function sqlEntries(text: string): Entries {
   );
 }
 
+/** @param table  its name without the prefix @param names  of its columns, if a statement lacks them */
+export function* sqlRows(text: string, table: string, names: readonly string[]): Generator<Fields> {
+  const tokens = sqlTokens(text);
+  for (let token = tokens.next(); !token.done; token = tokens.next()) {
+    if (isWord(token.value, "INSERT")) yield* insertedRows(tokens, table, names);
+  }
+}
+
 /** Rows of one statement, after its INSERT; none if it concerns another table. */
-function* insertedRows(tokens: Iterator<Token>, names: readonly string[]): Generator<Map<string, unknown>> {
+function* insertedRows(tokens: Iterator<Token>, wanted: string, names: readonly string[]): Generator<Fields> {
   let table = "";
   let columns = names;
   let hasValues = false;
@@ -219,7 +224,10 @@ function* insertedRows(tokens: Iterator<Token>, names: readonly string[]): Gener
       const list = listUntilClosed(tokens);
       // One more column than allowed is enough to detect the excess; each row costs time for every column.
       if (!hasValues) columns = list.slice(0, COLUMNS_MAX + 1).map((name) => fieldName(name ?? ""));
-      else if (/(?:^|_)url$/i.test(table)) yield new Map(columns.map((name, i) => [name, list[i] ?? ""]));
+      else if (table.toLowerCase().split("_").at(-1) === wanted) {
+        if (columns.length > COLUMNS_MAX) throw tooManyColumns();
+        yield new Map(columns.map((name, i) => [name, list[i] ?? ""]));
+      }
     } else if (isWord(token.value, "VALUES") || isWord(token.value, "VALUE")) hasValues = true;
     else if (!hasValues && token.value.kind === "word") table = token.value.value;
   }

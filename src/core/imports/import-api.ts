@@ -12,7 +12,7 @@ import { type FailedRequest, retryDelayMs } from "../retries.ts";
 import { type ImportAccount, importAccount } from "./plan-import.ts";
 
 export interface ImportRequest {
-  method: "GET" | "POST" | "PATCH";
+  method: "GET" | "POST" | "PATCH" | "PUT";
   /** Path below `/v1`, with its query. */
   path: string;
   headers: Record<string, string>;
@@ -22,6 +22,11 @@ export interface ImportRequest {
 
 /** A failed attempt, with a message for people. */
 export type RequestError = Error & FailedRequest;
+
+/** The next clicks of a link, or their sum. */
+export type LinkHistory =
+  | { offset: number; clicks: unknown[] }
+  | { clicks_before: { clicks: number; until: string; source: string } };
 
 export interface ImportTransport {
   /**
@@ -76,6 +81,11 @@ export class ImportApi {
   /** A route of the dashboard's API only. Repeating it changes nothing. */
   handOver(ids: readonly string[]): Promise<HandOverResult> {
     return this.request("POST", "/links/hand-over", { links: ids.map((id) => ({ id })) });
+  }
+
+  /** Clicks that the link already has from this import are skipped. @returns their number after the request */
+  putHistory(importId: string, linkId: string, history: LinkHistory): Promise<{ clicks: number }> {
+    return this.request("PUT", `/imports/${importId}/links/${linkId}`, history);
   }
 
   /** All attempts of a POST share one key, so that a request whose response was lost is not executed twice. */

@@ -17,7 +17,7 @@ export interface ImportOptions {
   domains: ReadonlyMap<string, string>;
   /** Whether to import links without their rules, as the Free plan requires. */
   withoutRules: boolean;
-  /** Whether links that have a password are open. Otherwise, they are imported paused. */
+  /** Whether links that have a password are open. Otherwise, those whose password is not known are imported paused. */
   withoutPasswords: boolean;
   /** Whether query parameters of visits are forwarded, as most services do. */
   forwardQuery: boolean;
@@ -55,6 +55,10 @@ export interface ImportedLink {
   /** Its address in Hoplink (`linkKey`). */
   key: string;
   body: CreateLink & { slug: string; domain: string };
+  /** Whether it is paused because its password is not known. */
+  needsPassword: boolean;
+  /** Sum of its clicks at the other service; 0: not known. */
+  clicks: number;
 }
 
 export interface ResolvedLinks {
@@ -84,13 +88,17 @@ export function resolveLinks(
       refuse(body);
       continue;
     }
-    const wanted = { at: link.at, source, key: linkKey(body.domain, body.slug, account), body };
+    const { at, hasPassword, content, clicks = 0 } = link;
+    const needsPassword = hasPassword && !options.withoutPasswords && !content.password;
+    const wanted = { at, source, key: linkKey(body.domain, body.slug, account), body, needsPassword, clicks };
     const earlier = byKey.get(wanted.key);
     if (!earlier) {
       byKey.set(wanted.key, wanted);
       result.wanted.push(wanted);
-    } else if (changedMembers(wanted.body, earlier.body).length === 0) result.repeated++;
-    else {
+    } else if (changedMembers(wanted.body, earlier.body).length === 0) {
+      result.repeated++;
+      earlier.clicks += clicks;
+    } else {
       refuse(collision(wanted, earlier, unit, account));
       if (differInCase(wanted, earlier) && account.domains.has(body.domain)) caseCollisions.add(body.domain);
     }
@@ -120,6 +128,16 @@ function collision(link: ImportedLink, earlier: ImportedLink, unit: string, acco
       ? "Make slugs case-sensitive on it before you create its first link, or give one of the two another slug."
       : "Import them to one of your own domains with case-sensitive slugs, or give one of the two another slug.",
   };
+}
+
+/** The key of the link that an address of the file leads to. */
+export function keyOfAddress(
+  { domain, slug }: Pick<ReadLink, "domain" | "slug">,
+  options: ImportOptions,
+  account: ImportAccount,
+): string | null {
+  const target = targetDomain(domain ?? "", options, account);
+  return typeof target === "string" ? linkKey(target, slug, account) : null;
 }
 
 function targetDomain(named: string, { domain, domains }: ImportOptions, account: ImportAccount): string | Reason {
@@ -157,7 +175,7 @@ function toBody(
       advice: "Choose the domain's landing page under Settings, Domains.",
     };
   }
-  const { routing = [], ...plain } = content;
+  const { routing = [], password, ...plain } = content;
   const rules = options.withoutRules ? [] : routing;
   if (rules.length > 0 && account.plan !== "premium") {
     return {
@@ -170,7 +188,7 @@ function toBody(
     ...(rules.length > 0 ? { routing: rules } : {}),
     ...(options.forwardQuery ? { forward_query: true } : {}),
     // Without its password, anyone could open it.
-    ...(hasPassword && !options.withoutPasswords ? { paused: true } : {}),
+    ...(options.withoutPasswords ? {} : password ? { password } : hasPassword ? { paused: true } : {}),
     slug,
     domain,
   });
@@ -231,8 +249,8 @@ function changedMembers(wanted: CreateLink, existing: CreateLink | Link): string
   const { slug: _slug, domain: _domain, ...content } = wanted;
   const current: Record<string, unknown> = { ...existing };
   return Object.entries(content).flatMap(([member, value]) =>
-    // A paused link that has got its password since stays open.
-    (member === "paused" && current.password_protected) ||
+    // Links do not show their passwords. A paused link that has got its password since stays open.
+    ((member === "paused" || member === "password") && current.password_protected) ||
     comparable(member, value) === comparable(member, current[member])
       ? []
       : [member],

@@ -2,12 +2,20 @@
  * Reads another service's export file: its format, its links, refused entries, and content that cannot be imported.
  * Pure. Links are validated later, when they are planned and their domain is known.
  */
+import { MEMBERS_IN } from "../contract/link-members.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
 import { tagKey } from "../links/case-folding.ts";
-import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../limits.ts";
+import type { SocialCard } from "../links/link-members.ts";
+import {
+  SOCIAL_DESCRIPTION_MAX_CHARS,
+  SOCIAL_TITLE_MAX_CHARS,
+  TAG_MAX_CHARS,
+  TAGS_MAX,
+  TITLE_MAX_CHARS,
+} from "../limits.ts";
 import { csvEntries, isJson, jsonEntries, isSql, sqlEntries } from "./entries.ts";
 import { fileText, type FileText } from "./file-text.ts";
-import { fieldName, isFilled, readLink, textOf } from "./read-link.ts";
+import { fieldName, filled, isFilled, readLink, textOf } from "./read-link.ts";
 import { type FormatName, lossesByColumn, recognizedFormat, SERVICES } from "./services.ts";
 import {
   type Entries,
@@ -98,9 +106,10 @@ function readEntries(
       else if (unread.size < UNREAD_MAX) unread.add(name);
     }
     const hasPassword = isFilled(fields.get("password")) || isFilled(fields.get("haspassword"));
-    for (const { domain, slug, content: found } of links) {
-      const link = { slug, domain: domain === null ? null : normalizedDomain(domain), hasPassword };
-      read.links.push({ at, ...link, content: fitted(found, losses) });
+    for (const { domain, content: found, ...link } of links) {
+      const stored = domain === null ? null : normalizedDomain(domain);
+      read.links.push({ at, ...link, domain: stored, hasPassword, content: fitted(found, losses) });
+      if (hasPassword && found.password === undefined) losses.add("passwords");
     }
     if (read.links.length > IMPORT_LINKS_MAX) throw tooManyLinks();
     for (const loss of losses) read.lost[loss] = (read.lost[loss] ?? 0) + 1;
@@ -110,12 +119,10 @@ function readEntries(
 }
 
 /** Shortens texts that exceed Hoplink's limits: an old title must not prevent the import of a link. */
-function fitted({ title = "", tags = [], ...content }: ImportedContent, losses: Set<string>): ImportedContent {
-  const cleanTitle = cleanText(title ?? "");
-  // Must not leave half of a surrogate pair.
-  const units = cleanTitle.slice(0, 2 * TITLE_MAX_CHARS);
-  const fittedTitle = Array.from(units).slice(0, TITLE_MAX_CHARS).join("").trim();
-  if (fittedTitle.length < cleanTitle.length) losses.add(`titles beyond ${TITLE_MAX_CHARS} characters (cut)`);
+function fitted(found: ImportedContent, losses: Set<string>): ImportedContent {
+  const { title, tags = [], social, ...content } = found;
+  const fittedTitle = fittedText(title, TITLE_MAX_CHARS, "titles", losses);
+  const card = fittedCard(social ?? {}, losses);
   const wanted = tags ?? [];
   const short = wanted.filter((tag) => tag.length <= TAG_MAX_CHARS).map(cleanText);
   const byKey = new Map<string, string>();
@@ -126,9 +133,29 @@ function fitted({ title = "", tags = [], ...content }: ImportedContent, losses: 
   }
   return {
     ...content,
-    ...(fittedTitle === "" ? {} : { title: fittedTitle }),
-    ...(fittedTags.length === 0 ? {} : { tags: fittedTags }),
+    ...filled({ title: fittedTitle, tags: fittedTags, social: Object.keys(card).length > 0 ? card : null }),
   };
+}
+
+function fittedCard({ title, description, image }: SocialCard, losses: Set<string>): SocialCard {
+  const isUsable = MEMBERS_IN.social.safeParse({ image }).success;
+  if (!isUsable) losses.add("preview images without an https URL");
+  return filled({
+    title: fittedText(title, SOCIAL_TITLE_MAX_CHARS, "preview titles", losses),
+    description: fittedText(description, SOCIAL_DESCRIPTION_MAX_CHARS, "preview descriptions", losses),
+    image: isUsable ? image : "",
+  });
+}
+
+function fittedText(text: string | null | undefined, max: number, name: string, losses: Set<string>): string {
+  const clean = cleanText(text ?? "");
+  // Must not leave half of a surrogate pair.
+  const cut = Array.from(clean.slice(0, 2 * max))
+    .slice(0, max)
+    .join("")
+    .trim();
+  if (cut.length < clean.length) losses.add(`${name} beyond ${max} characters (cut)`);
+  return cut;
 }
 
 /** Line breaks and other control characters become spaces; half surrogate pairs are replaced. */

@@ -2,7 +2,9 @@
  * Reads one entry of an export file, using the table of its service (services.ts). Fields are a Map, because names such
  * as `__proto__` come from the file.
  */
+import { MEMBERS_IN } from "../contract/link-members.ts";
 import { decodePath, parseUrl } from "../hosts.ts";
+import type { SocialCard } from "../links/link-members.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { timestamp } from "../time.ts";
 import type {
@@ -20,7 +22,7 @@ const SHORT_URLS_MAX = 100;
 
 /** Returns one link per entry, or several if the service gives the link more than one address. */
 export function readLink(fields: Fields, service: ImportedService): SourceLink[] | Reason {
-  const { columns, rules = [], tagSeparators = /[,;|]/, refused } = service;
+  const { columns, rules = [], tagSeparators = /[,;|]/, refused, cardIf } = service;
   if (refused && isFilled(fields.get(refused.column))) return { reason: refused.reason, advice: refused.advice };
   const text = (column: keyof ServiceColumns) => textOf(fields, columns[column]);
   const values = (column: keyof ServiceColumns) => columns[column]?.map((name) => fields.get(name)) ?? [];
@@ -43,20 +45,41 @@ export function readLink(fields: Fields, service: ImportedService): SourceLink[]
       fallback_url: text("fallbackUrl"),
       forward_query: values("forwardQuery").some(isYes) || values("dropsQuery").includes(false),
       archived: values("archived").some(isYes),
+      password: MEMBERS_IN.password.safeParse(text("password")).success ? text("password") : null,
+      social: cardIf === undefined || isYes(fields.get(cardIf)) ? cardOf(text) : null,
       routing: rules.flatMap(([kind, ...names]) => RULES[kind](fields, names)),
     }),
   };
-  const address = shortAddressOf(text("shortUrl"));
-  const slug = text("slug") || address?.slug || "";
-  const own = {
-    domain: address?.domain || text("domain").replace(/^default$/i, "") || null,
-    slug: slug === ROOT_SLUG ? "" : slug.replace(/^\/|\/$/g, ""),
-  };
+  const own = addressIn(fields, columns);
   const others = more.map((shortUrl) => shortAddressOf(shortUrl) ?? { domain: null, slug: "" });
   const addresses = own.domain === null && own.slug === "" && others.length > 0 ? others : [own, ...others];
   const byAddress = new Map(addresses.map((each) => [`${each.domain}/${each.slug}`, { ...each, content }]));
-  return [...byAddress.values()];
+  const [first, ...rest] = [...byAddress.values()];
+  // The sum counts the visits of all addresses.
+  return first ? [{ ...first, ...filled({ clicks: countOf(text("clicks")) }) }, ...rest] : [];
 }
+
+function cardOf(text: (column: keyof ServiceColumns) => string): SocialCard | null {
+  const card = filled({ title: text("cardTitle"), description: text("cardDescription"), image: text("cardImage") });
+  return Object.keys(card).length > 0 ? card : null;
+}
+
+/** Spreadsheets write thousands with a separator. */
+function countOf(text: string): number {
+  return /^\d[\d.,' ]*$/.test(text) ? Number(text.replace(/\D/g, "").slice(0, 15)) : 0;
+}
+
+/** The short address of a link or a click. */
+export function addressIn(fields: Fields, columns: AddressColumns): { domain: string | null; slug: string } {
+  const address = shortAddressOf(textOf(fields, columns.shortUrl));
+  const slug = textOf(fields, columns.slug) || address?.slug || "";
+  return {
+    domain: address?.domain || textOf(fields, columns.domain).replace(/^default$/i, "") || null,
+    slug: slug === ROOT_SLUG ? "" : slug.replace(/^\/|\/$/g, ""),
+  };
+}
+
+type AddressColumns = Pick<ServiceColumns, "shortUrl" | "domain" | "slug">;
 
 /** dub's name for a domain's home page. */
 const ROOT_SLUG = "_root";
@@ -97,11 +120,11 @@ function isSet(value: unknown): boolean {
   return value !== null && value !== undefined && value !== false && value !== 0;
 }
 
-function isYes(value: unknown): boolean {
+export function isYes(value: unknown): boolean {
   return value === true || value === 1 || (typeof value === "string" && /^(?:true|yes|1)$/i.test(value.trim()));
 }
 
-function filled<Members extends Partial<ImportedContent>>(members: Members): Partial<Members> {
+export function filled<Members extends object>(members: Members): Partial<Members> {
   const isEmpty = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as Partial<Members>;
 }
@@ -115,7 +138,7 @@ const TIME_MAX_CHARS = 80;
 const DATABASE_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2})?)(\.\d+)?$/;
 
 /** Converts an epoch in seconds or milliseconds, or a date, to RFC 3339. Returns other texts unchanged. */
-function instantOf(text: string): string {
+export function instantOf(text: string): string {
   if (text.length > TIME_MAX_CHARS) return text;
   if (/^\d{9,14}$/.test(text))
     return timestamp(Number(text) < FIRST_MILLISECONDS ? Number(text) * 1_000 : Number(text));

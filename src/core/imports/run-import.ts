@@ -19,29 +19,36 @@ import {
   sentence,
 } from "./plan-import.ts";
 import type { ReadExport } from "./read-export.ts";
+import type { History } from "./read-history.ts";
+import { type HistoryReport, HistorySender, type Settled } from "./send-history.ts";
 import { type Reason, type RefusedLink, shortened } from "./source-link.ts";
 
 export interface ImportRun {
-  api: Pick<ImportApi, "me" | "listLinks" | "createLinks" | "updateLinks" | "handOver">;
+  api: Pick<ImportApi, "me" | "listLinks" | "createLinks" | "updateLinks" | "handOver" | "putHistory">;
   account: ImportAccount;
   options: ImportOptions;
   isDryRun: boolean;
   /** Epoch ms. */
   now: number;
+  /** What each link gets of its past when it exists. The import does not begin if it cannot be read. */
+  history?: History | null | Promise<History | null>;
   /** Stops the import between two requests. */
   signal: AbortSignal;
   onProgress: (progress: ImportProgress) => void;
 }
 
 export interface ImportProgress {
-  phase: "compare" | "write";
+  phase: "compare" | "write" | "history";
   done: number;
   total: number;
 }
 
-interface Difference {
+interface Address {
   at: number;
   address: string;
+}
+
+interface Difference extends Address {
   members: string[];
 }
 
@@ -54,6 +61,9 @@ export interface ImportReport {
   /** Existing links whose content differs and that were left unchanged. */
   differs: Difference[];
   refused: RefusedLink[];
+  /** Links that are paused, because their passwords are not known. */
+  withoutPassword: Address[];
+  history: HistoryReport | null;
   /** Links that were neither imported nor refused, because the run stopped. */
   notSent: number;
   /** Why the run stopped early; null if it completed. */
@@ -61,7 +71,7 @@ export interface ImportReport {
 }
 
 type Existing = ReadonlyMap<string, Link>;
-type Update = { link: ImportedLink; id: string };
+type Update = Settled & { members: readonly string[] };
 
 export async function runImport(
   file: Pick<ReadExport, "links" | "unit" | "refused">,
@@ -74,6 +84,8 @@ export async function runImport(
     unchanged: repeated,
     differs: [],
     refused: [...file.refused, ...refused],
+    withoutPassword: [],
+    history: null,
     notSent: wanted.length,
     stopped: null,
   };
@@ -88,48 +100,71 @@ export async function runImport(
 
 /** Counts the result of each link in the report, even if it throws. */
 async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, report: ImportReport): Promise<void> {
+  const found = await run.history;
   const { limits } = await run.api.me();
+  const history = found ? new HistorySender(found, wanted.length, limits, run) : null;
+  report.history = history?.report ?? null;
   const existing = await readExisting(wanted, limits.links.used, run);
   const creations: ImportedLink[] = [];
   const updates: Update[] = [];
-  /** Ids of links that an interrupted run may have created. */
-  const unchanged: string[] = [];
+  /** Links that an interrupted run may have created. */
+  const unchanged: Settled[] = [];
+  /** Links with the same destination: the history is theirs. */
+  const edited: Settled[] = [];
   for (const link of wanted) {
-    const comparison = compareLink(link, existing.get(link.key), run.now);
+    const current = existing.get(link.key);
+    const comparison = compareLink(link, current, run.now);
+    if (link.needsPassword && !current?.password_protected) report.withoutPassword.push(placeOf(link));
     if (comparison.action === "create") creations.push(link);
-    else if (comparison.action === "differs" && run.options.update) updates.push({ link, id: comparison.id });
+    else if (comparison.action === "differs" && run.options.update) updates.push({ link, ...comparison });
     else {
-      if (comparison.action === "unchanged") unchanged.push(existing.get(link.key)?.id ?? "");
+      if (comparison.action === "unchanged") unchanged.push({ link, id: current?.id ?? "" });
+      else if (comparison.action === "differs" && !comparison.members.includes("url")) {
+        edited.push({ link, id: comparison.id });
+      }
       countLeft(link, comparison, report);
     }
   }
   if (run.isDryRun) {
     Object.assign(report, { created: creations.length, updated: updates.length, notSent: 0 });
+    await history?.send([...unchanged, ...edited, ...updates, ...creations.map((link) => ({ link, id: "" }))]);
+    await history?.end();
     return;
   }
-  await handOver(unchanged, run);
-  const taken = await write(creations, updates, run, report);
-  if (taken.length > 0) await settleTaken(taken, limits.links.used + report.created + taken.length, run, report);
+  const settle = async (links: readonly Settled[]) => {
+    await handOver(links, run);
+    await history?.send(links);
+  };
+  await settle(unchanged);
+  await history?.send(edited);
+  const taken = await write(creations, updates, run, settle, report);
+  const linksUsed = limits.links.used + report.created + taken.length;
+  if (taken.length > 0) await settle(await settleTaken(taken, linksUsed, run, report));
+  await history?.end();
 }
 
-async function handOver(ids: readonly string[], { api, options, signal }: ImportRun): Promise<void> {
+async function handOver(links: readonly Settled[], { api, options, signal }: ImportRun): Promise<void> {
   if (!options.handOver) return;
-  for (let done = 0; done < ids.length; done += BULK_LINKS_MAX) {
+  for (let done = 0; done < links.length; done += BULK_LINKS_MAX) {
     signal.throwIfAborted();
-    await api.handOver(ids.slice(done, done + BULK_LINKS_MAX));
+    await api.handOver(links.slice(done, done + BULK_LINKS_MAX).map(({ id }) => id));
   }
+}
+
+function placeOf({ at, source }: ImportedLink): Address {
+  return { at, address: shortened(source) };
 }
 
 /** Counts a link that is refused or left unchanged. */
 function countLeft(
-  { at, source }: ImportedLink,
+  link: ImportedLink,
   comparison: Exclude<Comparison, { action: "create" }>,
   report: ImportReport,
 ): void {
   report.notSent--;
   if (comparison.action === "unchanged") report.unchanged++;
   else if (comparison.action === "refuse") report.refused.push(comparison.refusal);
-  else report.differs.push({ at, address: shortened(source), members: comparison.members });
+  else report.differs.push({ ...placeOf(link), members: comparison.members });
 }
 
 const LOOKUPS_AT_ONCE = 4;
@@ -185,15 +220,16 @@ async function write(
   creations: readonly ImportedLink[],
   updates: readonly Update[],
   run: ImportRun,
+  settle: (links: readonly Settled[]) => Promise<void>,
   report: ImportReport,
 ): Promise<ImportedLink[]> {
   const { api, signal, onProgress } = run;
   const total = creations.length + updates.length;
   const taken: ImportedLink[] = [];
   let done = 0;
-  const settle = (link: ImportedLink, error: ResultError | null, count: "created" | "updated") => {
+  const count = (link: ImportedLink, error: ResultError | null, outcome: "created" | "updated") => {
     report.notSent--;
-    if (error === null) report[count]++;
+    if (error === null) report[outcome]++;
     else report.refused.push(refusalOf(link, reasonOf(error)));
   };
   const advance = (by: number) => onProgress({ phase: "write", done: (done += by), total });
@@ -203,29 +239,37 @@ async function write(
     for (const [i, link] of piece.entries()) {
       const error = errorOf(results[i]);
       if (error?.code === "slug_taken") taken.push(link);
-      else settle(link, error, "created");
+      else count(link, error, "created");
     }
-    await handOver(idsOf(results), run);
     advance(piece.length);
+    await settle(settledIn(piece, results));
     stopAtQuota(results);
   }
   for (const piece of piecesOf(updates, updateOf)) {
     signal.throwIfAborted();
     const { results } = await api.updateLinks(piece.map(updateOf));
-    for (const [i, { link }] of piece.entries()) settle(link, errorOf(results[i]), "updated");
-    await handOver(idsOf(results), run);
+    for (const [i, { link }] of piece.entries()) count(link, errorOf(results[i]), "updated");
     advance(piece.length);
+    await settle(
+      settledIn(
+        piece.map(({ link }) => link),
+        results,
+      ),
+    );
   }
   return taken;
 }
 
-function updateOf({ id, link: { body } }: Update) {
-  const { slug: _slug, domain: _domain, ...content } = body;
-  return { id, ...content };
+/** Only the members that differ: a password is not set again, and a link that has got one is not paused. */
+function updateOf({ id, members, link: { body } }: Update) {
+  return { id, ...Object.fromEntries(Object.entries(body).filter(([member]) => members.includes(member))) };
 }
 
-function idsOf(results: BulkResult["results"]): string[] {
-  return results.flatMap((result) => ("link" in result ? [result.link.id] : []));
+function settledIn(links: readonly ImportedLink[], results: BulkResult["results"]): Settled[] {
+  return links.flatMap((link, i) => {
+    const result = results[i];
+    return result && "link" in result ? [{ link, id: result.link.id }] : [];
+  });
 }
 
 type ResultError = { code: string; message: string; errors?: { message: string }[] | undefined };
@@ -260,16 +304,16 @@ async function settleTaken(
   linksUsed: number,
   run: ImportRun,
   report: ImportReport,
-): Promise<void> {
+): Promise<Settled[]> {
   const existing = await readExisting(taken, linksUsed, run);
-  const unchanged: string[] = [];
+  const unchanged: Settled[] = [];
   for (const link of taken) {
     const comparison = compareLink(link, existing.get(link.key), run.now);
     const reason = `The slug is taken on ${link.body.domain} by another account or by a deleted link.`;
     const advice = "Slugs are never reissued. Create the link with another slug.";
-    if (comparison.action === "unchanged") unchanged.push(existing.get(link.key)?.id ?? "");
+    if (comparison.action === "unchanged") unchanged.push({ link, id: existing.get(link.key)?.id ?? "" });
     const isOurs = comparison.action === "unchanged" || comparison.action === "differs";
     countLeft(link, isOurs ? comparison : { action: "refuse", refusal: refusalOf(link, { reason, advice }) }, report);
   }
-  await handOver(unchanged, run);
+  return unchanged;
 }

@@ -2,6 +2,7 @@
  * Types of an import: the form of a service's export (the tables are in services.ts), the entries of a file, and the
  * links that they become.
  */
+import type { ImportedClick } from "../contract/click-imports.ts";
 import type { CreateLink } from "../contract/links.ts";
 
 export type Fields = ReadonlyMap<string, unknown>;
@@ -15,6 +16,8 @@ export interface SourceLink {
   /** As in the file, even if Hoplink cannot have this slug. */
   slug: string;
   content: ImportedContent;
+  /** Sum of the clicks at the other service, if it exports no single ones. */
+  clicks?: number;
 }
 
 /** Why something cannot be imported, and what its owner can do. */
@@ -27,7 +30,7 @@ export interface Reason {
 export interface ReadLink extends SourceLink {
   /** Line of a CSV file, or number of the entry in JSON and SQL, from 1. */
   at: number;
-  /** Other services export no passwords, or only hashes: such a link is imported paused. */
+  /** Most services export no passwords, or only hashes: without one in its content, the link is imported paused. */
   hasPassword: boolean;
 }
 
@@ -51,18 +54,38 @@ export type ServiceColumns = { url: readonly string[] } & {
     | "fallbackUrl"
     | "forwardQuery"
     | "dropsQuery"
-    | "archived"]?: readonly string[];
+    | "archived"
+    | "password"
+    | "cardTitle"
+    | "cardDescription"
+    | "cardImage"
+    | "clicks"]?: readonly string[];
 };
+
+/** A part of a single click. `human` is the opposite of `bot`. */
+export type ClickPart = keyof ImportedClick | "shortUrl" | "domain" | "slug" | "human";
+
+/** A service's names for the parts of a click, where they differ from ours. */
+export type ClickColumns = { [Part in ClickPart]?: readonly string[] };
+
+/** Lists of columns by which a file is recognized: it has all columns of one list. */
+export interface Recognition {
+  marks: readonly string[];
+  /** A column that only another file with these marks has. */
+  unlike?: string;
+  /** Columns of a file without a header. */
+  defaultColumns?: readonly string[];
+}
 
 export type RuleKind = "ios" | "android" | "devices" | "countries" | "split" | "variants";
 
-export interface ImportedService {
+export interface ImportedService extends Recognition {
   title: string;
-  /** Lists of columns by which a file is recognized: it has all columns of one list. */
-  marks: readonly string[];
-  /** A column that only another service's file with these marks has. */
-  unlike?: string;
   columns: ServiceColumns;
+  /** A column without which a link's card is not shown. */
+  cardIf?: string;
+  /** The service's file of single clicks. */
+  clicks?: Recognition & { columns: ClickColumns };
   /** Targeting in the service's order of precedence, each with the columns from which it is read. */
   rules?: readonly (readonly [kind: RuleKind, ...names: string[]])[];
   /** Separates tags in one text. By default any of comma, semicolon and bar. */
@@ -73,8 +96,6 @@ export interface ImportedService {
   lost: Readonly<Record<string, string>>;
   /** Columns that do not affect a link's behavior. Any other filled column is reported as not read. */
   ignored: string;
-  /** Columns of a file without a header. */
-  defaultColumns?: readonly string[];
 }
 
 const ADDRESS_SHOWN_CHARS = 80;

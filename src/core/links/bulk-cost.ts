@@ -1,5 +1,10 @@
 /** The cost of a bulk request, counted against its account's limits (store/accounts/quotas.ts). Pure. */
-import { BULK_LINKS_PER_PASSWORD, TAGS_PER_BULK_LINK } from "../limits.ts";
+import {
+  BULK_LINKS_PER_PASSWORD,
+  IMPORT_BYTES_PER_BULK_LINK,
+  IMPORT_CLICKS_PER_BULK_LINK,
+  TAGS_PER_BULK_LINK,
+} from "../limits.ts";
 
 /**
  * Cost in links.
@@ -9,6 +14,11 @@ import { BULK_LINKS_PER_PASSWORD, TAGS_PER_BULK_LINK } from "../limits.ts";
  */
 export function bulkCost(sent: number, tags: number, passwords: number): number {
   return sent + Math.floor(tags / TAGS_PER_BULK_LINK) + BULK_LINKS_PER_PASSWORD * passwords;
+}
+
+/** Cost in links of a request that imports clicks. @param chars  of its body */
+export function importCost(clicks: number, chars: number): number {
+  return 1 + Math.floor(Math.max(clicks / IMPORT_CLICKS_PER_BULK_LINK, chars / IMPORT_BYTES_PER_BULK_LINK));
 }
 
 /** Number of removed and added tags. Compared as typed, because a new spelling is also written. */

@@ -61,7 +61,7 @@ export interface VisitorRequest {
 }
 
 /** Longest part of a header value that is read; real ones are far shorter. */
-const HEADER_MAX_CHARS = 512;
+export const HEADER_MAX_CHARS = 512;
 
 const MEMO_MAX_ENTRIES = 2_000;
 

@@ -1,6 +1,13 @@
 /** Texts of the page that imports links from other services. */
 import { formatCount, plural } from "../formatting/numbers.ts";
 
+interface HistoryCounts {
+  clicks: number;
+  links: number;
+  unmatched: number;
+  unreadable: number;
+}
+
 const links = (count: number) => plural(count, { one: "# link", other: "# links" });
 
 export const importTexts = {
@@ -10,7 +17,7 @@ export const importTexts = {
   guide: "How to export from each service",
   file: "Export file",
   drop: "Drop an export file here",
-  services: "From dub, Bitly, Short.io, Kutt, Sink, Shlink or YOURLS: CSV, JSON or SQL",
+  services: "From dub, Bitly, Short.io, Kutt, Sink, Shlink, YOURLS or Rebrandly: CSV, JSON or SQL",
   choose: "Choose a file",
   chooseOther: "Choose another file",
   reading: "Reading the file…",
@@ -23,6 +30,11 @@ export const importTexts = {
   lost: "Not imported",
   lostItem: (name: string, count: number) => `${name} (${formatCount(count)})`,
   unread: (names: string) => `Unknown and ignored: ${names}`,
+  clicks: "Click history (optional)",
+  clicksHint: "A file of single clicks from the same service. Without it, statistics begin with the first visit here.",
+  chooseClicks: "Choose a file of clicks",
+  removeClicks: "Remove the file of clicks",
+  sums: (count: number) => `Each link shows how many clicks it had before (${formatCount(count)} in all).`,
   domains: "Target domains",
   domainFor: (name: string, count: number) =>
     name === "" ? `Links without a domain (${formatCount(count)})` : `${name} (${links(count)})`,
@@ -65,6 +77,7 @@ export const importTexts = {
   progress: {
     compare: "Checking for existing links…",
     write: (done: number, total: number) => `${formatCount(done)} of ${links(total)} done`,
+    history: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} earlier clicks done`,
   },
   waiting: (reason: string, seconds: number) => `Trying again in ${seconds} s. ${reason}`,
   checkDone: "Nothing was changed. An import would have this result:",
@@ -87,6 +100,12 @@ export const importTexts = {
     reason: (members: string) => `This link already exists with different values: ${members}`,
     advice: "The existing link is not changed unless you choose to overwrite it.",
   },
+  withoutPassword: "Paused",
+  withoutPasswordHint: "Their passwords are not known. Set a password for each, then resume the link.",
+  withoutClicks: "Links without their earlier clicks",
+  history: ({ clicks, links: count, unmatched, unreadable }: HistoryCounts) =>
+    `${formatCount(clicks)} earlier clicks of ${links(count)}. Skipped: ${formatCount(unmatched)} clicks of other links, ${formatCount(unreadable)} that cannot be read.`,
+  undo: (id: string) => `To remove these clicks from the links: hoplink imports delete ${id}`,
   download: "Download refused rows",
   back: "Back to settings",
   toLinks: "Go to your links",

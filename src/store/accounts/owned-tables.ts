@@ -13,6 +13,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   feeds: ["account_id", "mode"],
   idempotency: ["account_id", "mode", "key_hash"],
   idempotency_counts: ["account_id"],
+  imported_links: ["account_id", "mode", "import_id", "link_id"],
   image_releases: ["due_at", "account_id", "mode", "image"],
   link_counts: ["account_id"],
   link_qr_counts: ["account_id", "link_id"],

@@ -31,6 +31,7 @@ export const BACKED_UP_TABLES = {
   qr_codes: { key: OWNED_KEY, hasCreationTime: true, pageRows: 8 },
   // Each image has up to 2 MiB, twice that in a page.
   social_images: { key: OWNED_KEY, hasCreationTime: true, pageRows: 1 },
+  imported_links: { key: ["account_id", "mode", "import_id", "link_id"], hasCreationTime: false },
   links: { key: OWNED_KEY, hasCreationTime: true, pageRows: 32 },
   // After the links: the restore drops history from changes made after the link's row was read.
   link_revisions: {

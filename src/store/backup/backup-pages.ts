@@ -26,7 +26,7 @@ const SINGLE_PART_CHARS = 2 * 1024 * 1024;
 /** Maximum characters of a page's logs: far below a restore's limit, since a log's last batch comes on top. */
 const PAGE_LOGS_CHARS = 4 * 1024 * 1024;
 
-const FIRST_PART = { from: { position: 0, revision: 0 }, end: null, maxChars: SHARED_PART_CHARS };
+const FIRST_PART = { from: { imported: 0, position: 0, revision: 0 }, end: null, maxChars: SHARED_PART_CHARS };
 
 const ALL_TABLES = BACKED_UP_TABLE_NAMES.join();
 
@@ -76,7 +76,7 @@ async function readLogs(
   const page = {
     table: "links",
     rows,
-    logs: copied.filter(({ end, from, next: rest }) => end > 0 && rest !== from),
+    logs: copied.filter(({ end, batches, from, next: rest }) => end + batches.length > 0 && rest !== from),
     images: {},
   };
   return { page, next: { ...next, open: [...open, ...next.open] }, created_until: next.created_until };
@@ -155,10 +155,11 @@ const LOG_CONFLICTS: Partial<Record<string, string>> = {
 
 /** Appends a part to the log of a link not yet in the database. @param row  the link's, with the last part */
 async function restoreLog(env: Env, part: LogPart, row: JsonRow | undefined): Promise<void> {
-  const { id, domain, slug, object_name, floor, batches, revisions } = part;
+  const { id, domain, slug, object_name, floor, batches, revisions, imports } = part;
   const link = { id, domain, slug, ...(object_name === null ? {} : { objectName: object_name }) };
   const snapshot = row && !part.next ? snapshotOf(asLinkRow(row)) : null;
-  const { kind } = await restoreLinkLog(env, link, { linkId: id, batches, revisions, floor, snapshot });
+  const rows = { batches, revisions, ...(imports && { imports }) };
+  const { kind } = await restoreLinkLog(env, link, { linkId: id, ...rows, floor, snapshot });
   if (kind !== "restored") throw new ConflictError(`${LOG_CONFLICTS[kind] ?? kind}: ${id}`);
 }
 

@@ -1,4 +1,5 @@
 import type { Mode } from "../../core/account.ts";
+import type { ClicksBefore } from "../../core/contract/click-imports.ts";
 import { conflictingSlugs, isExactSlug } from "../../core/hosts.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
 import {
@@ -53,6 +54,8 @@ export interface LinkRecord extends Omit<LinkSnapshot, keyof LinkContent>, LinkC
   /** When and by whom the content was last changed; null in a tombstone. */
   changedAt: number | null;
   changedBy: ChangeAuthor | null;
+  /** The number of clicks that another service has counted; absent if no import has set it. */
+  clicksBefore?: ClicksBefore;
   /** Whether the domain has passed to another account since. Only in rows read with `LINK_SELECTION_SQL`. */
   isTransferred?: true;
 }
@@ -116,6 +119,7 @@ const LINK_COLUMNS: Columns<Omit<LinkRecord, "state" | "isTransferred">> = {
   tenure: plain("tenure"),
   changedAt: plain("changed_at"),
   changedBy: plain("changed_by"),
+  clicksBefore: { ...json("clicks_before"), isOptional: true },
 };
 
 const CONTENT_FIELDS = LINK_MEMBER_LIST.map(({ field }) => field);
@@ -172,6 +176,10 @@ export function linkRecordOf(row: LinkRow): LinkRecord {
 export function snapshotOf(row: SnapshotRow): LinkSnapshot {
   const content = recordFromRow(SNAPSHOT_COLUMNS, row);
   return { ...content, state: stateOf(row, content) };
+}
+
+export function snapshotOfRecord(link: LinkRecord): LinkSnapshot {
+  return { ...recordFromRow(SNAPSHOT_COLUMNS, rowFromRecord(LINK_COLUMNS, link)), state: link.state };
 }
 
 function stateOf({ deleted_at, disabled_at }: SnapshotRow, content: RedirectContent): LinkSnapshot["state"] {
@@ -247,6 +255,7 @@ export const TOMBSTONE_ASSIGNMENTS_SQL = [
     value === null ? `${name} = NULL` : `${name} = '${String(value)}'`,
   ),
   "disabled_at = NULL",
+  "clicks_before = NULL",
 ].join(", ");
 
 /**

@@ -26,6 +26,7 @@ import {
   INVALID_ORIGIN,
   INVALID_PASSWORD,
   KEY_NOT_FOUND,
+  IMPORT_NOT_FOUND,
   LINK_NOT_FOUND,
   MISSING_API_KEY,
   MISSING_SESSION,
@@ -129,6 +130,13 @@ const OF_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set([
 /** Also the code of the deployment's health, which pages of other sites do not request. */
 const WITHOUT_CORS: ReadonlySet<ErrorCode> = new Set([...OF_THE_DASHBOARD, "invalid_operator_token"]);
 
+/** Imports one click. @param number  of the import */
+async function importOne(ann: TestAccount, number: number, fields: object, link?: { id: string }) {
+  const { id } = link ?? (await ann.createLink());
+  const body = { clicks: [{ at: "2024-05-01T12:00:00Z" }], ...fields };
+  return ann.call("PUT", `/v1/imports/imp_${String(number).padStart(32, "0")}/links/${id}`, body);
+}
+
 const HTTPS_BASE_URL = BASE_URL.replace("http:", "https:");
 
 /** For each code, a request refused with it, the complete refusal, and the service's base URL if it is another. */
@@ -165,6 +173,19 @@ const CASES: Record<ErrorCode, (ann: TestAccount) => Promise<[ApiResponse, Recor
   ],
   not_found: async (ann) => [await ann.call("GET", "/v1/none"), ROUTE_NOT_FOUND],
   link_not_found: async (ann) => [await ann.call("GET", "/v1/links/lnk_none"), LINK_NOT_FOUND],
+  import_not_found: async (ann) => [await ann.call("GET", "/v1/imports/imp_none"), IMPORT_NOT_FOUND],
+  import_conflict: async (ann) => {
+    const message = "The link has 0 clicks of this import: offset must not be higher.";
+    return [await importOne(ann, 1, { offset: 1 }), { status: 409, code: "import_conflict", message, param: "offset" }];
+  },
+  link_has_clicks: async (ann) => {
+    const link = await ann.createLink();
+    await importOne(ann, 1, {}, link);
+    return [
+      await importOne(ann, 2, {}, link),
+      { status: 409, code: "link_has_clicks", message: ERRORS.link_has_clicks.when },
+    ];
+  },
   qr_not_found: async (ann) => [await ann.call("GET", "/v1/qr/qr_none"), QR_NOT_FOUND],
   domain_not_found: async (ann) => [await ann.call("GET", "/v1/domains/dom_none"), DOMAIN_NOT_FOUND],
   domain_taken: async (ann) => {

@@ -29,7 +29,7 @@ import {
   PLAN_UPGRADE_REQUIRED,
 } from "../../support/expected-errors.ts";
 import { openListener } from "../../support/stream-listener.ts";
-import { LINK_ROUTES, namedRoutes, ROUTES } from "../../support/routes.ts";
+import { LINK_ROUTES, namedRoutes, routePath, ROUTES } from "../../support/routes.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
@@ -37,7 +37,7 @@ const RULES = [{ if: { country: "DE" }, to: "https://example.com/de" }];
 const UNSAFE = ROUTES.filter(({ method }) => method !== "GET");
 
 function inDashboard(path: string, id = "none"): string {
-  return path.replace(":id", id);
+  return routePath({ path }, id).slice("/v1".length);
 }
 
 describe("decision 1: links created in the dashboard", () => {

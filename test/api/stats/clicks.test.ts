@@ -7,10 +7,11 @@ import { factKey, mapFacts } from "../../../src/core/clicks/facts.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
 import type { ClickBatch } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
 import worker from "../../../src/worker.ts";
-import { premiumAccount, visit } from "../../support/test-accounts.ts";
+import { eventually } from "../../support/eventually.ts";
+import { premiumAccount, type TestAccount, visit } from "../../support/test-accounts.ts";
 import { type Click, packClicks } from "../../support/pack-clicks.ts";
 import { freezeClockAt } from "../../support/clock.ts";
-import { errorOf } from "../../support/api-response.ts";
+import { type ApiResponse, errorOf } from "../../support/api-response.ts";
 import { CURL, GOOGLEBOT, IPHONE_SAFARI, LINUX_FIREFOX, WINDOWS_CHROME } from "../../support/sample-user-agents.ts";
 import { rowsOfDatabase } from "../../support/stored-rows.ts";
 
@@ -140,6 +141,7 @@ describe("7 the click log", () => {
           destination: "https://example.com/rule",
           source: "link",
           qr_id: null,
+          imported: false,
         },
         {
           seq: 2,
@@ -155,6 +157,7 @@ describe("7 the click log", () => {
           destination: "https://example.com/else",
           source: "link",
           qr_id: null,
+          imported: false,
         },
       ],
       has_more: false,
@@ -404,5 +407,234 @@ describe("6 failures in transit", () => {
     await waitOnExecutionContext(ctx);
     const page = await ann.clicks(link);
     expect(page.data.map(({ city }) => city)).toEqual(["leads", "stands by"]);
+  });
+});
+
+describe("17 imported clicks", () => {
+  let imports = 0;
+  const newImport = () => `imp_${(++imports).toString(16).padStart(32, "0")}`;
+  const HOUR_MS = 3_600_000;
+  const OLD = Date.UTC(2024, 4, 1);
+  const iso = (at: number) => new Date(at).toISOString();
+
+  /** Clicks an hour apart. */
+  const clicksFrom = (first: number, count: number, facts: object = {}) =>
+    Array.from({ length: count }, (_, i) => ({ at: iso(first + i * HOUR_MS), country: i % 2 ? "DE" : "US", ...facts }));
+
+  const send = (by: TestAccount, id: string, link: Pick<Link, "id">, body: object) =>
+    by.call("PUT", `/v1/imports/${id}/links/${link.id}`, body);
+
+  async function imported(id: string, link: Link, clicks: object[], offset = 0, by = ann): Promise<number> {
+    const reply = await send(by, id, link, { offset, clicks });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+    expect(reply.body).toEqual({ object: "import_link", import: id, link: link.id, clicks: expect.any(Number) });
+    return (reply.body as { clicks: number }).clicks;
+  }
+
+  const refusal = (reply: ApiResponse) => [reply.status, errorOf(reply).code];
+  const undo = (id: string, by = ann) => by.call("DELETE", `/v1/imports/${id}`);
+  const totals = async (link: Link, query: Record<string, string> = {}) => (await ann.stats(link, query)).total;
+
+  test("17 come first, are flagged and filtered, and the default range begins with them", async () => {
+    const link = await ann.createLink({ routing: [{ if: { country: "DE" }, to: "https://example.com/de" }] });
+    const id = newImport();
+    const sent = [
+      {
+        at: "2024-05-01T12:00:00+02:00",
+        user_agent: IPHONE_SAFARI,
+        referrer: "https://www.News.example/a",
+        city: "Köln",
+      },
+      { at: "2024-05-01T10:00:00Z", user_agent: GOOGLEBOT, country: "at", region: "AT-9", language: "de-at" },
+      { at: "2024-05-02T10:00:00Z", country: "DE", region: "US-TX", device: "tablet", utm_source: "News", bot: null },
+    ];
+    expect(await imported(id, link, sent)).toBe(3);
+    await visit(link.short_url, { country: "DE" });
+    await ann.waitForClicks(4, link);
+    const { data } = await ann.clicks(link);
+    expect(data.map(({ seq, imported: flag, revision, rule }) => [seq, flag, revision, rule])).toEqual([
+      [1, true, 1, "default"],
+      [2, true, 1, "default"],
+      [3, true, 1, "default"],
+      [4, false, 1, "country=DE"],
+    ]);
+    expect(data.slice(0, 3)).toMatchObject([
+      { class: "human", device: "mobile", os: "ios", referrer: "news.example", city: "Köln", country: "XX" },
+      { class: "bot", country: "AT", continent: "EU", region: "AT-9", language: "de-AT" },
+      { country: "DE", region: "unknown", device: "tablet", utm_source: "news", destination: "https://example.com/" },
+    ]);
+    const stats = await ann.stats(link, { group_by: "imported", include: "uniques", include_bots: "true" });
+    expect(stats).toMatchObject({ total: 4, from: "2024-05-01T10:00:00.000Z", unique_visitors: 0 });
+    expect(stats.buckets.map(({ key, clicks }) => [key, clicks])).toEqual([
+      ["true", 3],
+      ["false", 1],
+    ]);
+    expect(await totals(link, { imported: "true" })).toBe(2);
+    expect(await totals(link, { imported: "false" })).toBe(1);
+    expect(await totals(link, { from: link.created_at })).toBe(1);
+    expect(await totals(link, { to: link.created_at })).toBe(2);
+    expect((await ann.clicks(link, { imported: "false" })).data.map(({ seq }) => seq)).toEqual([4]);
+    const file = await ann.call("GET", `/v1/links/${link.id}/clicks?imported=true`, undefined, { Accept: "text/csv" });
+    const rows = String(file.body).trim().split("\r\n");
+    expect(rows.map((row) => row.split(",").at(-1))).toEqual(["imported", "true", "true", "true"]);
+  });
+
+  test("17 a repeated, overlapping or simultaneous request adds nothing twice", async () => {
+    const [link, id] = [await ann.createLink(), newImport()];
+    const all = clicksFrom(OLD, 12);
+    expect(await imported(id, link, [])).toBe(0);
+    const both = [imported(id, link, all.slice(0, 5)), imported(id, link, all.slice(0, 5))];
+    expect(await Promise.all(both)).toEqual([5, 5]);
+    expect(await imported(id, link, all.slice(3, 9), 3)).toBe(9);
+    const ahead = await send(ann, id, link, { offset: 10, clicks: all.slice(10) });
+    expect(refusal(ahead)).toEqual([409, "import_conflict"]);
+    expect(await imported(id, link, all)).toBe(12);
+    await visit(link.short_url);
+    await ann.waitForClicks(13, link);
+    expect(await imported(id, link, all)).toBe(12);
+    expect((await ann.clicks(link)).data.map(({ occurred_at }) => occurred_at).slice(0, 12)).toEqual(
+      all.map(({ at }) => at),
+    );
+    expect((await ann.call("GET", `/v1/imports/${id}`)).body).toEqual({
+      object: "import",
+      id,
+      data: [{ link: link.id, clicks: 12 }],
+      has_more: false,
+      next_cursor: null,
+    });
+  });
+
+  test("17 a visit in the middle of an import ends it, and nothing is lost", async () => {
+    const [link, id] = [await ann.createLink(), newImport()];
+    await imported(id, link, clicksFrom(OLD, 3));
+    await visit(link.short_url);
+    await ann.waitForClicks(4, link);
+    const late = await send(ann, id, link, { offset: 3, clicks: clicksFrom(OLD + 3 * HOUR_MS, 3) });
+    expect(refusal(late)).toEqual([409, "link_has_clicks"]);
+    expect(await totals(link)).toBe(4);
+  });
+
+  test("17 a later import begins after the earlier one, and is undone before it; its numbers stay unused", async () => {
+    const link = await ann.createLink();
+    const [one, other, third] = [newImport(), newImport(), newImport()];
+    await imported(one, link, clicksFrom(OLD, 4));
+    const overlapping = await send(ann, other, link, { clicks: clicksFrom(OLD + 3 * HOUR_MS, 2) });
+    expect(refusal(overlapping)).toEqual([409, "link_has_clicks"]);
+    await imported(other, link, clicksFrom(OLD + 4 * HOUR_MS, 2));
+    const more = await send(ann, one, link, { offset: 4, clicks: clicksFrom(OLD + 9 * HOUR_MS, 1) });
+    expect(refusal(more)).toEqual([409, "link_has_clicks"]);
+    expect(refusal(await undo(one))).toEqual([409, "import_conflict"]);
+    expect((await undo(other)).body).toEqual({ object: "import", id: other, remaining: 0 });
+    expect(refusal(await undo(other))).toEqual([404, "import_not_found"]);
+    await imported(third, link, clicksFrom(OLD + 4 * HOUR_MS, 2));
+    await visit(link.short_url);
+    await visit(link.short_url);
+    await ann.waitForClicks(10, link);
+    const seqs = async (query: Record<string, string> = {}) =>
+      (await ann.clicks(link, query)).data.map(({ seq }) => seq);
+    expect(await seqs()).toEqual([1, 2, 3, 4, 7, 8, 9, 10]);
+    expect(await seqs({ after: "4", limit: "1" })).toEqual([7]);
+    expect(await seqs({ after: "5" })).toEqual([7, 8, 9, 10]);
+    expect(await seqs({ after: "8", imported: "true" })).toEqual([]);
+    expect((await undo(third)).status).toBe(200);
+    expect(await seqs()).toEqual([1, 2, 3, 4, 9, 10]);
+    expect(await totals(link)).toBe(6);
+    await undo(one);
+    expect(await seqs()).toEqual([9, 10]);
+    const { total, from } = await ann.stats(link, { group_by: "destination" });
+    expect([total, from]).toEqual([2, link.created_at]);
+    await visit(link.short_url);
+    await ann.waitForClicks(11, link);
+    expect(await seqs({ after: "9" })).toEqual([10, 11]);
+  });
+
+  test("17 statistics of the account include them, and no longer when they are undone", async () => {
+    const [bea, id] = [await premiumAccount(), newImport()];
+    const [link, other] = [await bea.createLink(), await bea.createLink()];
+    for (const each of [link, other]) await visit((await bea.updateLink(each, { title: "x" })).short_url);
+    await bea.waitForClicks(1, link);
+    const fresh = await bea.createLink();
+    const range = { from: iso(OLD), group_by: "link" };
+    const account = async (query: Record<string, string> = {}) => {
+      const reply = await bea.call("GET", `/v1/stats?${new URLSearchParams({ ...range, ...query })}`);
+      const { total, progress } = reply.body as { total: number; progress?: number };
+      return progress === undefined ? total : -1;
+    };
+    await eventually(async () => (await account()) === 2, "the account's statistics");
+    await imported(id, fresh, clicksFrom(OLD, 40), 0, bea);
+    const later = Date.now() + 120_000;
+    freezeClockAt(later);
+    await eventually(async () => (await account()) === 42, "the imported clicks", 20_000);
+    expect(await account({ imported: "true" })).toBe(40);
+    const listed = await bea.call("GET", "/v1/clicks?imported=true&limit=1000");
+    expect((listed.body as { data: { seq: number }[] }).data.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 40 }, (_, i) => i + 1),
+    );
+    freezeClockAt(later + 1_000);
+    await visit(fresh.short_url);
+    await bea.waitForClicks(41, fresh);
+    expect((await undo(id, bea)).body).toMatchObject({ remaining: 0 });
+    for (let i = 0; i < 3; i++) {
+      freezeClockAt(later + 120_000 * (i + 1));
+      await eventually(async () => (await account()) === 3, "the account's statistics without them", 20_000);
+    }
+    expect(await account({ imported: "true" })).toBe(0);
+  });
+
+  test("17 clicks_before is shown, is no part of statistics, survives a restored revision, and goes with its import", async () => {
+    const [link, id] = [await ann.createLink(), newImport()];
+    const clicks_before = { clicks: 1_234, until: "2025-01-01T00:00:00.000Z", source: "bitly" };
+    const sent = { clicks_before: { ...clicks_before, until: "2025-01-01T01:00:00+01:00" } };
+    expect((await send(ann, id, link, sent)).body).toMatchObject({ clicks: 0 });
+    expect((await send(ann, id, link, sent)).status).toBe(200);
+    const shown = async () => (await ann.call("GET", `/v1/links/${link.id}`)).body as Link;
+    expect((await shown()).clicks_before).toEqual(clicks_before);
+    expect(await totals(link)).toBe(0);
+    expect(refusal(await send(ann, newImport(), link, sent))).toEqual([409, "import_conflict"]);
+    expect(refusal(await ann.call("PATCH", `/v1/links/${link.id}`, { clicks_before }))).toEqual([
+      422,
+      "validation_failed",
+    ]);
+    await ann.updateLink(link, { url: "https://example.com/changed" });
+    const restored = await ann.call("POST", `/v1/links/${link.id}/revisions/1/restore`, {});
+    expect(restored.body).toMatchObject({ url: link.url, clicks_before });
+    expect((await undo(id)).body).toMatchObject({ remaining: 0 });
+    expect((await shown()).clicks_before).toBeUndefined();
+  });
+
+  test("17 links of other accounts and invalid clicks are refused, and a deleted link's import can be undone", async () => {
+    const [bob, link, id] = [await premiumAccount(), await ann.createLink(), newImport()];
+    expect(refusal(await send(bob, id, link, { clicks: [] }))).toEqual([404, "link_not_found"]);
+    await imported(id, link, clicksFrom(OLD, 2));
+    expect(refusal(await undo(id, bob))).toEqual([404, "import_not_found"]);
+    expect(refusal(await bob.call("GET", `/v1/imports/${id}`))).toEqual([404, "import_not_found"]);
+    const at = iso(OLD);
+    const bodies: object[] = [
+      {},
+      { clicks: [], clicks_before: { clicks: 1, until: at, source: "x" } },
+      { clicks: [{}] },
+      { clicks: [{ at: "1999-12-31T23:59:59Z" }] },
+      { clicks: [{ at: iso(Date.now() + 60_000) }] },
+      { clicks: [{ at: iso(OLD + 1) }, { at }] },
+      { clicks: [{ at, ip: "192.0.2.1" }] },
+      { clicks: [{ at, city: "a\nb" }] },
+      { clicks: [{ at, device: "watch" }] },
+      { offset: -1, clicks: [] },
+      { clicks: clicksFrom(OLD, 1_001) },
+    ];
+    for (const body of bodies) expect(refusal(await send(ann, id, link, body))).toEqual([422, "validation_failed"]);
+    expect(refusal(await send(ann, "imp_x", link, { clicks: [] }))).toEqual([422, "validation_failed"]);
+    const odd = {
+      at,
+      country: "(*",
+      region: "(*-1",
+      user_agent: "\u{1F600}\n",
+      referrer: "app:\u0000",
+      language: "\ud800",
+    };
+    expect((await send(ann, newImport(), await ann.createLink(), { clicks: [odd] })).status).toBe(200);
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    expect(refusal(await send(ann, id, link, { clicks: [] }))).toEqual([404, "link_not_found"]);
+    expect((await undo(id)).body).toMatchObject({ remaining: 0 });
   });
 });

@@ -103,6 +103,7 @@ describe("4.3, 7 groupings", () => {
     utm_campaign: ["spring sale", "none"],
     utm_term: ["schuhe größe 42", "none"],
     utm_content: ["c", "none"],
+    imported: ["false", "false"],
   };
 
   test("7 every grouping has its key for known and for unknown facts", async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
+import { ClickStore } from "../../../src/core/imports/click-store.ts";
 import {
   compareLink,
   type ImportAccount,
@@ -150,10 +151,23 @@ test("rules need Premium; the link can be imported without them", () => {
   });
 });
 
-test("17 a link with a password is imported paused, unless it is to be open", () => {
+test("17 a link with a password keeps it, or is imported paused if it is not known, unless it is to be open", () => {
   const locked = link({ hasPassword: true });
-  expect(resolve([locked]).wanted[0]?.body).toMatchObject({ paused: true });
-  expect(resolve([locked], { withoutPasswords: true }).wanted[0]?.body).not.toHaveProperty("paused");
+  expect(resolve([locked]).wanted).toMatchObject([{ needsPassword: true, body: { paused: true } }]);
+  const known = link({ hasPassword: true, content: { url: URL, password: "hunter2" } });
+  const [kept] = resolve([known]).wanted;
+  expect(kept).toMatchObject({ needsPassword: false, body: { password: "hunter2" } });
+  expect(kept?.body).not.toHaveProperty("paused");
+  for (const each of [locked, known]) {
+    const [open] = resolve([each], { withoutPasswords: true }).wanted;
+    expect(open).toMatchObject({ needsPassword: false, body: { slug: "spring", domain: "hop.example", url: URL } });
+    expect(Object.keys(open?.body ?? {})).toHaveLength(3);
+  }
+});
+
+test("clicks of links that become one are added", () => {
+  const { wanted, repeated } = resolve([link({ clicks: 3 }), link({ at: 3, slug: "Spring", clicks: 4 })]);
+  expect([wanted.map(({ clicks }) => clicks), repeated]).toEqual([[7], 1]);
 });
 
 test("query parameters are forwarded if requested", () => {
@@ -183,6 +197,15 @@ describe("an existing link", () => {
     const told = { url: URL, expires_at: "2099-01-01T01:00:00+01:00", title: "Spring" };
     expect(compareLink(wanted(told), existing, NOW).action).toBe("unchanged");
     expect(compareLink(wanted({ url: URL }), existing, NOW).action).toBe("unchanged");
+  });
+
+  test("that has a password is unchanged whatever the file's is, and is not paused", () => {
+    const told = wanted({ url: URL, password: "hunter2" });
+    expect(compareLink(told, { ...existing, password_protected: true }, NOW).action).toBe("unchanged");
+    expect(compareLink(told, existing, NOW)).toMatchObject({ members: ["password"] });
+    const paused = { ...told, body: { url: URL, slug: "spring", domain: "hop.example", paused: true } };
+    expect(compareLink(paused, { ...existing, password_protected: true }, NOW).action).toBe("unchanged");
+    expect(compareLink(paused, existing, NOW)).toMatchObject({ members: ["paused"] });
   });
 
   test("differs by the members with other values", () => {
@@ -242,6 +265,7 @@ describe("the option to hand links over to the API", () => {
             requests.push(ids);
             return Promise.resolve({ results: [] });
           },
+          putHistory: () => Promise.reject(new Error("there is no history")),
         },
         account,
         options: { ...options, ...more },
@@ -261,4 +285,49 @@ describe("the option to hand links over to the API", () => {
     expect(await handedOver({ handOver: true })).toEqual([["a"], ["c"]]);
     expect(await handedOver({ handOver: true, update: true })).toEqual([["a"], ["c"], ["b"]]);
   });
+});
+
+test.each([
+  [
+    "before others are created, because visitors may come",
+    100_000,
+    ["create 100", "history a-0", "create 1", "history a-100"],
+  ],
+  [
+    "after all are created, if the day's limit allows only these",
+    310,
+    ["create 100", "create 1", "history a-0", "history a-100"],
+  ],
+])("17 links get their history %s", async (_name, max, requests) => {
+  const made: string[] = [];
+  const links = Array.from({ length: 101 }, (_, i) => link({ slug: `a-${i}`, at: i, clicks: i % 100 === 0 ? 5 : 0 }));
+  const clicks = new ClickStore(() => Promise.reject(new Error("all fit into memory")));
+  for (const number of [0, 100]) await clicks.add(`hop.example/a-${number}`, '{"at":"2024-05-01T10:00:00.000Z"}');
+  const report = await runImport(
+    { links, unit: "line", refused: [] },
+    {
+      api: {
+        me: () => Promise.resolve({ limits: { links: { used: 0 }, bulk_links_per_day: { max, used: 0 } } } as never),
+        listLinks: () => Promise.resolve({ data: [], has_more: false, next_cursor: null }),
+        createLinks: (bodies) => {
+          made.push(`create ${bodies.length}`);
+          return Promise.resolve({ results: bodies.map(({ slug }) => ({ link: { id: slug } as Link })) });
+        },
+        updateLinks: () => Promise.reject(new Error("nothing differs")),
+        handOver: () => Promise.reject(new Error("not chosen")),
+        putHistory: (_id, linkId) => {
+          made.push(`history ${linkId}`);
+          return Promise.resolve({ clicks: 1 });
+        },
+      },
+      account,
+      options,
+      isDryRun: false,
+      now: NOW,
+      history: { id: "imp_1", source: "shlink", clicks, until: "", total: 2_000, unmatched: 0, unreadable: 0 },
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    },
+  );
+  expect([made, report.stopped, report.history?.links]).toEqual([requests, null, 2]);
 });

@@ -65,6 +65,7 @@ describe("each service's file", () => {
           tags: ["Mail"],
           expires_at: FAR,
           fallback_url: "https://example.com/over",
+          social: { title: "Launch", description: "The card" },
           routing: [
             { if: { os: "ios" }, to: "https://example.com/ios" },
             { if: { country: "DE" }, to: "https://example.com/de" },
@@ -79,27 +80,21 @@ describe("each service's file", () => {
         hasPassword: true,
         domain: "go.example.com",
         slug: "secret",
-        content: { url: "https://example.com/secret" },
+        content: { url: "https://example.com/secret", password: "hunter" },
       },
       { ...plain, at: 4, domain: "go.example.com", slug: "", content: { url: "https://example.com/" } },
     ]);
     expect(found.refused).toEqual([
       { at: 3, address: "off", reason: "The link is disabled at dub.", advice: expect.stringContaining("Enable it") },
     ]);
-    expect(found.lost).toEqual({
-      "preview cards (title, description, image)": 1,
-      "permission for search engines": 1,
-      "click counts": 1,
-      "creation dates": 1,
-      passwords: 1,
-    });
+    expect(found.lost).toEqual({ "permission for search engines": 1, "click counts": 1, "creation dates": 1 });
     expect(found.unread).toEqual(["newField"]);
   });
 
   test("Bitly: the generated and the custom address become a link each", () => {
     const sale = { url: "https://example.com/sale", title: 'Spring, "big" sale', tags: ["Spring", "print"] };
     expect(fromFile("bitly.csv").links).toEqual([
-      { ...plain, at: 2, domain: "bit.ly", slug: "3xYzAb1", content: sale },
+      { ...plain, at: 2, domain: "bit.ly", slug: "3xYzAb1", content: sale, clicks: 120 },
       { ...plain, at: 2, domain: "go.example.com", slug: "sale", content: sale },
       {
         ...plain,
@@ -107,6 +102,7 @@ describe("each service's file", () => {
         domain: "bit.ly",
         slug: "3xYzAb2",
         content: { url: "https://example.com/plain", title: "Plain" },
+        clicks: 3,
       },
     ]);
     const json = fromFile("bitly.json");
@@ -159,6 +155,7 @@ describe("each service's file", () => {
         domain: "kutt.example",
         slug: "spring",
         content: { url: "https://example.com/spring", title: "Spring sale", expires_at: FAR },
+        clicks: 7,
       },
       {
         at: 2,
@@ -176,6 +173,7 @@ describe("each service's file", () => {
         domain: null,
         slug: "spring",
         content: { url: "https://example.com/spring", title: "Spring", expires_at: FAR },
+        clicks: 7,
       },
     ]);
   });
@@ -192,6 +190,7 @@ describe("each service's file", () => {
           url: "https://example.com/app",
           title: "App page",
           tags: ["app", "store"],
+          social: { description: "The card", image: "https://example.com/card.png" },
           expires_at: FAR,
           forward_query: true,
           routing: [
@@ -201,9 +200,9 @@ describe("each service's file", () => {
           ],
         },
       },
-      { ...plain, at: 2, domain: null, slug: "plain", content: { url: "https://example.com/plain" } },
+      { at: 2, hasPassword: true, domain: null, slug: "plain", content: { url: "https://example.com/plain" } },
     ]);
-    expect(found.lost).toEqual({ "creation dates": 2, "preview cards (description, image)": 1 });
+    expect(found.lost).toEqual({ "creation dates": 2, "preview images without an https URL": 1, passwords: 1 });
   });
 
   test("Shlink, CSV of the web client, the table of its command, JSON of the API", () => {
@@ -254,6 +253,31 @@ describe("each service's file", () => {
       { ...plain, at: 2, domain: null, slug: "plain", content: { url: "https://example.com/plain" } },
       { ...plain, at: 3, domain: null, slug: "quoted", content: { url: "https://example.com/quote'd" } },
     ]);
+  });
+
+  test("Rebrandly, JSON of the API and CSV", () => {
+    const found = fromFile("rebrandly.json");
+    expect(found.format).toBe("rebrandly");
+    expect(found.links).toEqual([
+      {
+        ...plain,
+        at: 1,
+        domain: "go.example.com",
+        slug: "spring",
+        content: { url: "https://example.com/spring", title: "Spring", tags: ["print"], forward_query: true },
+        clicks: 42,
+      },
+      {
+        ...plain,
+        at: 2,
+        domain: "go.example.com",
+        slug: "plain",
+        content: { url: "https://example.com/plain", title: "Plain" },
+      },
+    ]);
+    expect(found.lost).toEqual({ "creation dates": 2, "link notes": 1 });
+    expect(found.unread).toEqual([]);
+    expect(fromFile("rebrandly.csv").links).toMatchObject([{ slug: "spring", clicks: 1_042 }]);
   });
 
   test("YOURLS' CSV without a header is read when its format is named", () => {

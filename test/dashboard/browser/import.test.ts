@@ -24,7 +24,10 @@ async function arrive() {
   await ann.page.getByRole("link", { name: "Import your links" }).click();
   await ann.waitForHeading("Import links");
   const choose = (name: string, text: string) =>
-    ann.page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    ann.page
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   const mark = `imp${Date.now()}`;
   return { ann, page: ann.page, choose, mark };
 }
@@ -62,6 +65,15 @@ describe("an export file", () => {
       await page.getByRole("combobox", { name: /^s\.example\.com \(232 links\)/ }).click();
       await page.getByRole("option").first().click();
       await page.getByText("230 links ready, 2 refused").waitFor();
+      const visits = [7, 7, 999].map((number) => ({
+        date: "2024-05-01T12:00:02+02:00",
+        referer: "",
+        userAgent: "Example/1.0",
+        potentialBot: false,
+        visitedUrl: `https://s.example.com/${mark}-${number}`,
+      }));
+      const buffer = Buffer.from(JSON.stringify({ visits: { data: visits } }));
+      await page.locator("input[type=file]").nth(1).setInputFiles({ name: "v.json", mimeType: "text/plain", buffer });
       const first = page.getByRole("region", { name: "Preview" }).getByRole("row").nth(1);
       expect(await first.textContent()).toMatch(/^232s\.example\.com\/\S+ badSlug must contain only/);
       await ann.checkPage("import-settings");
@@ -73,6 +85,12 @@ describe("an export file", () => {
       await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await focusedText(page)).toBe("Import finished");
       expect(await total(page, "Created").textContent()).toBe("230");
+      await page
+        .getByText("2 earlier clicks of 1 link. Skipped: 1 clicks of other links, 0 that cannot be read.")
+        .waitFor();
+      await page
+        .getByText(/^To remove these clicks from the links: hoplink imports delete imp_[0-9a-f]{32}$/)
+        .waitFor();
       await page.getByText(/^Line 232, s\.example\.com\/\S+ bad: Slug must contain only/).waitFor();
       await page.getByText(/^Line 233, .+ only in upper and lower case/).waitFor();
       await ann.checkPage("import-report");

@@ -10,7 +10,7 @@ export const OTHER_KEY = "other";
 export type RouteKeysLookup = (route: string) => RouteKeys | null;
 
 interface GroupingRule {
-  field: StoredField;
+  field: StoredField | "imported";
   /** The key of a stored value; "" means unknown or none. */
   key: (value: string, routes: RouteKeysLookup) => string;
 }
@@ -34,6 +34,7 @@ export const GROUPING_RULES = {
   source: { field: "qr", key: (value) => (value ? "qr" : "link") },
   qr: { field: "qr", key: (value) => value || NONE_KEY },
   ...otherFacts,
+  imported: { field: "imported", key: importedKey },
 } satisfies Record<string, GroupingRule>;
 
 export type Grouping = keyof typeof GROUPING_RULES;
@@ -49,6 +50,11 @@ export type Interval = (typeof INTERVALS)[number];
 
 /** Maximum buckets listed by key in one response; the remaining clicks are summed in one bucket. */
 export const BUCKETS_MAX = 1_000;
+
+/** @param value  as in columns: "" for clicks that were recorded here */
+function importedKey(value: string): string {
+  return value || "false";
+}
 
 function byFact(fact: VisitFact): GroupingRule {
   return { field: fact, key: (value) => factKey(fact, value) };
@@ -103,6 +109,7 @@ export function accountGroupings({ textOf, tagsOf }: AccountLookup): KeysOfGroup
     revision: { field: "revision", keysOf: (number) => [String(number)] },
     source: { field: "code", keysOf: (number) => [number === 0 ? "link" : "qr"] },
     qr: byText("code", NONE_KEY),
+    imported: { field: "imported", keysOf: (value) => [importedKey(String(value))] },
   };
   return (grouping) => {
     if (isIn(rules, grouping)) return rules[grouping];

@@ -72,7 +72,8 @@ class SliceClicks implements ScannedClicks {
 
   #column(field: ColumnField): ValueColumn {
     if (field === "route") return (this.#route ??= routeColumn(this.#slice));
-    return field === "domain" || isNumberField(field) ? unknownColumn(field) : this.#slice.columns[field];
+    if (field === "domain" || field === "imported" || isNumberField(field)) return unknownColumn(field);
+    return this.#slice.columns[field];
   }
 }
 

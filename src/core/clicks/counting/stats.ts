@@ -20,6 +20,8 @@ import { addClicks, type Bucket, type TextTally, UNLISTED_KEY, type ValueCount }
 export interface StatsRequest<G extends AccountGrouping = Grouping> {
   groupBy: G;
   from: number;
+  /** Whether the range begins with the first click if that is before `from`. */
+  sinceFirst?: boolean;
   /** Null means now. */
   to: number | null;
   interval: Interval | null;
@@ -37,6 +39,8 @@ export interface StatsData extends Uniques {
   total: number;
   buckets: (Bucket & Uniques)[];
   series: ({ start: number; clicks: number } & Uniques)[];
+  /** Omitted if it is that of the request. */
+  from?: number;
   to: number;
 }
 

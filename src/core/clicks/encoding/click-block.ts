@@ -31,7 +31,7 @@ import {
 } from "./click-columns.ts";
 
 const BLOCK_FORMAT = 1;
-const BLOCK_FIELDS: readonly ColumnField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS];
+const BLOCK_FIELDS: readonly ColumnField[] = [...TEXT_FIELDS, ...NUMBER_FIELDS, "imported"];
 const TIMES_SECTION = 0;
 const NUMBER_SECTIONS: Record<ClickNumber, number> = { delay: 1, position: 2, split: 3, visitor: 4 };
 const FIRST_FIELD_SECTION = 5;

@@ -19,8 +19,9 @@ export type NumberField = (typeof NUMBER_FIELDS)[number];
 
 /**
  * `route` and `qr` occur in a link's log; an account's log has numbers instead. `domain` occurs in an account's log.
+ * `imported` is "true" for clicks that an import has added (clicks/joined-log.ts).
  */
-export type TextField = "class" | "query" | "domain" | StoredField;
+export type TextField = "class" | "query" | "domain" | "imported" | StoredField;
 export type ColumnField = TextField | NumberField;
 
 export const TEXT_FIELDS: readonly TextField[] = [
@@ -34,7 +35,12 @@ const FACT_FIELDS: readonly VisitFact[] = Object.values(mapFacts((fact) => fact)
 export type CountedField = Exclude<ColumnField, "class" | "query">;
 
 /** Counted fields of an account's log. Stored tallies are numbered by their index here: only add fields at the end. */
-export const ACCOUNT_FIELDS = [...NUMBER_FIELDS, "domain", ...FACT_FIELDS] as const satisfies readonly CountedField[];
+export const ACCOUNT_FIELDS = [
+  ...NUMBER_FIELDS,
+  "domain",
+  ...FACT_FIELDS,
+  "imported",
+] as const satisfies readonly CountedField[];
 
 export function isNumberField(field: ColumnField): field is NumberField {
   return (NUMBER_FIELDS as readonly ColumnField[]).includes(field);

@@ -7,9 +7,9 @@
  * was written by a later release. Its sender keeps it and retries.
  */
 import type { BacktestData, TriedRules } from "../../backtest/backtest.ts";
-import type { CopiedBatch, CopiedRevision, LogPlace } from "../../contract/backup.ts";
+import type { CopiedBatch, CopiedRevision, LogPart, LogPlace } from "../../contract/backup.ts";
 import type { Filter } from "../counting/filters.ts";
-import type { VisitFact } from "../facts.ts";
+import type { NewClick, VisitFact } from "../facts.ts";
 import type { PackedClicks } from "../encoding/click-batch.ts";
 import type { LinkSnapshot, RouteKeys } from "../../links/link-snapshot.ts";
 import type { StatsData, StatsRequest } from "../counting/stats.ts";
@@ -99,6 +99,8 @@ export interface ListedClick extends Record<VisitFact | "qr", string>, RouteKeys
   class: ClickClass;
   /** Revision of the link whose rules decided. */
   revision: number;
+  /** Omitted if false. */
+  imported?: boolean;
 }
 
 /** A page ends after `limit` clicks, or earlier if rules and destinations are long or few clicks match. */
@@ -153,7 +155,7 @@ export interface CopyLogRequest extends LinkReference {
   maxChars: number;
 }
 
-export interface CopyLogResult {
+export interface CopyLogResult extends Pick<LogPart, "imports"> {
   kind: "copied";
   batches: CopiedBatch[];
   revisions: CopiedRevision[];
@@ -164,7 +166,7 @@ export interface CopyLogResult {
   floor: number;
 }
 
-export interface RestoreLogRequest {
+export interface RestoreLogRequest extends Pick<LogPart, "imports"> {
   linkId: string;
   batches: CopiedBatch[];
   revisions: CopiedRevision[];
@@ -179,11 +181,28 @@ export interface RestoreLogRequest {
  */
 export type RestoreLogResult = { kind: "restored"; count: number } | { kind: "conflict" } | { kind: "unknown_format" };
 
+export interface ImportRequest extends LinkReference {
+  importId: string;
+  /** Number of clicks of the import before these. */
+  offset: number;
+  /** In order of time. */
+  clicks: NewClick[];
+  snapshot: LinkSnapshot;
+}
+
+/** `clicks`: number of clicks of the import that the link has. `lastAt`: time of the last one, epoch ms. */
+export type ImportResult =
+  | { kind: "imported" | "offset_too_high"; clicks: number }
+  | { kind: "out_of_order"; lastAt: number }
+  | { kind: "link_has_clicks" | "too_many" | "erased" };
+
+export type UndoResult = { kind: "undone" | "later_imports" };
+
 /** Maximum clicks of one response. A block has fewer than 65,536. */
 export const DRAW_CLICKS_MAX = 16_384;
 
 export interface DrawRequest extends LinkReference {
-  /** Position of the first requested click. */
+  /** Sequence number; the clicks begin after it. */
   from: number;
   /** Clicks before this are requested, epoch ms. New clicks are not dated before it from now on. */
   before: number;
@@ -239,6 +258,8 @@ export interface LinkQuestions {
   copyLog: [CopyLogRequest, OrRefusal<CopyLogResult>];
   draw: [DrawRequest, OrRefusal<DrawResult>];
   restoreLog: [RestoreLogRequest, OrRefusal<RestoreLogResult>];
+  importClicks: [ImportRequest, OrRefusal<ImportResult>];
+  undoImport: [LinkReference & { importId: string }, OrRefusal<UndoResult>];
 }
 
 export type LinkQuestion<M extends keyof LinkQuestions> = LinkQuestions[M][0];

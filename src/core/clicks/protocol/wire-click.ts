@@ -23,6 +23,7 @@ export function wireClick(click: ListedClick): Click {
     destination: click.destination,
     source: click.qr ? "qr" : "link",
     qr_id: click.qr || null,
+    imported: click.imported ?? false,
   };
 }
 

@@ -11,6 +11,8 @@ export interface FileSummary extends Pick<ReadExport, "format" | "encoding" | "u
   domains: { name: string; links: number }[];
   withRules: number;
   withPassword: number;
+  /** Clicks at the other service, if the file has their sums. */
+  clicks: number;
 }
 
 export interface PreviewRow {
@@ -36,6 +38,8 @@ export interface RunSettings {
   options: ImportOptions;
   account: ImportAccount;
   isDryRun: boolean;
+  /** Single clicks of the links. */
+  clicks: File | null;
 }
 
 export type ToWorker =

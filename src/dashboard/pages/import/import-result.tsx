@@ -5,6 +5,7 @@ import { Link } from "wouter";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
 import { PlainButton } from "../../components/buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
@@ -29,7 +30,9 @@ interface ImportStatusProps {
 export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }: ImportStatusProps) {
   const status = useFocusOnce<HTMLParagraphElement>();
   const text =
-    progress?.phase === "write" ? texts.progress.write(progress.done, progress.total) : texts.progress.compare;
+    progress && progress.phase !== "compare"
+      ? texts.progress[progress.phase](progress.done, progress.total)
+      : texts.progress.compare;
   return (
     <Stack>
       <Progress.Root size="xl">
@@ -60,7 +63,7 @@ interface ImportResultProps {
 }
 
 export function ImportResult({ report, isDryRun, unit, onBack, onImport }: ImportResultProps) {
-  const { refused, differs, stopped, notSent } = report;
+  const { refused, differs, withoutPassword, history, stopped, notSent } = report;
   const outcome = useFocusOnce<HTMLDivElement>();
   const toSend = isDryRun ? report.created + report.updated : notSent;
   const rowName = ({ at, address }: { at: number; address: string }) =>
@@ -87,6 +90,20 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
         lines={refused.map((row) => `${rowName(row)} ${row.reason} ${row.advice}`)}
         more={texts.more}
       />
+      <RefusedList
+        color="orange"
+        title={`${texts.withoutPassword}. ${texts.withoutPasswordHint}`}
+        lines={withoutPassword.map(rowName)}
+        more={texts.more}
+      />
+      <RefusedList
+        color="orange"
+        title={texts.withoutClicks}
+        lines={history?.refused.map((row) => `${rowName(row)} ${row.reason} ${row.advice}`) ?? []}
+        more={texts.more}
+      />
+      {history && <Hint>{texts.history(history)}</Hint>}
+      {history && history.links > 0 && !isDryRun && <Hint>{texts.undo(history.id)}</Hint>}
       <RefusedList
         color="orange"
         title={`${texts.differs}. ${texts.differsHint}`}

@@ -1,9 +1,12 @@
 /** Reads, plans and runs an import off the main thread, so that a large file does not freeze the page. */
 import type { Mode } from "../../../core/account.ts";
+import { hexOf } from "../../../core/encoding/bytes.ts";
+import type { Spill } from "../../../core/imports/click-store.ts";
 import { requireImportSize } from "../../../core/imports/file-text.ts";
 import { ImportApi, type ImportRequest } from "../../../core/imports/import-api.ts";
 import { type ImportAccount, type ImportOptions, resolveLinks } from "../../../core/imports/plan-import.ts";
 import { readExport, type ReadExport } from "../../../core/imports/read-export.ts";
+import { type History, readClicks, readSums } from "../../../core/imports/read-history.ts";
 import { type ImportProgress, type ImportReport, runImport } from "../../../core/imports/run-import.ts";
 import type { FormatName } from "../../../core/imports/services.ts";
 import { type UnreadableFile, UnreadableFileError } from "../../../core/imports/source-link.ts";
@@ -14,7 +17,7 @@ import type { FileSummary, Preview, PreviewRow, RunSettings, ToWorker, WorkerEve
 
 const PREVIEW_ROWS_MAX = 50;
 
-let current: ReadExport | null = null;
+let current: (ReadExport & { source: File }) | null = null;
 let stop = new AbortController();
 
 const announce = (event: WorkerEvent) => postMessage(event);
@@ -35,7 +38,7 @@ async function readFile(file: File, format: FormatName | null): Promise<FileSumm
     const read = readExport(new Uint8Array(await file.arrayBuffer()), format);
     if ("problem" in read) return read;
     if (read.links.length + read.refused.length === 0) return { problem: "There are no links in this file." };
-    current = read;
+    current = { ...read, source: file };
     return summaryOf(read);
   } catch (error) {
     const isKnown = error instanceof UnreadableFileError;
@@ -55,6 +58,7 @@ function summaryOf({ links, format, encoding, unit, lost, unread }: ReadExport):
     domains: [...domains].map(([name, count]) => ({ name, links: count })).sort((a, b) => b.links - a.links),
     withRules: links.filter(({ content }) => content.routing !== undefined).length,
     withPassword: links.filter(({ hasPassword }) => hasPassword).length,
+    clicks: links.reduce((sum, { clicks = 0 }) => sum + clicks, 0),
   };
 }
 
@@ -73,7 +77,7 @@ function previewOf(file: ReadExport, options: ImportOptions, account: ImportAcco
   return { rows: rows.slice(0, PREVIEW_ROWS_MAX), ready, refused: refusedRows, caseCollisions };
 }
 
-function run(file: ReadExport, { mode, ...settings }: RunSettings): Promise<ImportReport> {
+function run(file: NonNullable<typeof current>, { mode, clicks, ...settings }: RunSettings): Promise<ImportReport> {
   stop = new AbortController();
   const { signal } = stop;
   const api = new ImportApi({
@@ -89,7 +93,39 @@ function run(file: ReadExport, { mode, ...settings }: RunSettings): Promise<Impo
     random: Math.random,
   });
   const onProgress = (progress: ImportProgress) => announce({ type: "progress", progress });
-  return runImport(file, { ...settings, api, now: Date.now(), signal, onProgress });
+  const now = Date.now();
+  const history = historyOf(file, clicks, api, { ...settings, spill, now });
+  return runImport(file, { ...settings, api, now, history, signal, onProgress });
+}
+
+const spill: Spill = async (parts) => {
+  const blob = new Blob(parts);
+  return (start, end) => blob.slice(start, end).text();
+};
+
+/** The id of the import is that of the command. @throws UnreadableFileError */
+async function historyOf(
+  file: NonNullable<typeof current>,
+  clicks: File | null,
+  api: ImportApi,
+  reading: Omit<Parameters<typeof readClicks>[2], "importId">,
+): Promise<History | null> {
+  if (!clicks && !file.links.some((link) => link.clicks)) return null;
+  // Browsers compute digests only over HTTPS.
+  if (!isSecureContext) throw new Error("Open this page over HTTPS to import earlier clicks.");
+  const source = clicks ?? file.source;
+  requireImportSize(source.size);
+  const { account } = await api.me();
+  const bytes = await new Blob([`${account.id}\n${file.format}\n`, source]).arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const importId = `imp_${hexOf(digest.subarray(0, 16))}`;
+  if (!clicks) return readSums(file, importId, Math.min(source.lastModified, reading.now));
+  return readClicks(file, partsOf(clicks), { importId, ...reading });
+}
+
+async function* partsOf(file: File): AsyncGenerator<Uint8Array> {
+  const reader = file.stream().getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
 }
 
 /** Uses the page's session, whose cookie the browser adds. @throws ApiError */

@@ -1,5 +1,17 @@
 /** Page that imports links from another service's export file. */
-import { Alert, Anchor, Button, Group, Select, Stack, ScrollArea, Text, FileButton, Paper } from "@mantine/core";
+import {
+  Alert,
+  Anchor,
+  Button,
+  FileInput,
+  Group,
+  Select,
+  Stack,
+  ScrollArea,
+  Text,
+  FileButton,
+  Paper,
+} from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useRef } from "react";
@@ -24,6 +36,8 @@ import { ImportResult, ImportStatus } from "./import-result.tsx";
 import classes from "./import.module.css";
 import { SettingsForm } from "./settings-form.tsx";
 import { useImport } from "./use-import.ts";
+
+const ACCEPTED_FILES = ".csv,.tsv,.txt,.json,.ndjson,.sql";
 
 const DEFAULT_OPTIONS: ImportOptions = {
   domain: null,
@@ -51,6 +65,7 @@ function ImportOfMode() {
   const { account, error, retry } = useImportAccount();
   const domains = useActiveDomainNames();
   const [options, setOptions] = useState(DEFAULT_OPTIONS);
+  const [clicks, setClicks] = useState<File | null>(null);
   const { chosen, isReading, summary, unreadable, preview, running, ...actions } = useImport(account, options);
   const isDryRun = running.variables?.isDryRun ?? false;
   const isChanging = running.isPending && !isDryRun;
@@ -58,6 +73,7 @@ function ImportOfMode() {
 
   const choose = (file: File, format: FormatName | null = null) => {
     setOptions(DEFAULT_OPTIONS);
+    setClicks(null);
     actions.choose(file, format);
   };
 
@@ -69,7 +85,7 @@ function ImportOfMode() {
         isDryRun={isDryRun}
         unit={summary.unit}
         onBack={running.reset}
-        onImport={() => actions.run(false)}
+        onImport={() => actions.run(false, clicks)}
       />
     );
   }
@@ -106,6 +122,20 @@ function ImportOfMode() {
           isPremium={account.plan === "premium"}
         />
       )}
+      {summary && SERVICES[summary.format].clicks && (
+        <FileInput
+          label={texts.clicks}
+          description={texts.clicksHint}
+          placeholder={texts.chooseClicks}
+          accept={ACCEPTED_FILES}
+          clearable
+          clearButtonProps={{ "aria-label": texts.removeClicks }}
+          value={clicks}
+          onChange={setClicks}
+          maw="28rem"
+        />
+      )}
+      {summary && summary.clicks > 0 && <Hint>{texts.sums(summary.clicks)}</Hint>}
       {summary && preview && (
         <>
           {preview.caseCollisions.map((domain) => (
@@ -113,10 +143,10 @@ function ImportOfMode() {
           ))}
           <ImportPreview preview={preview} unit={summary.unit} />
           <Group justify="flex-end">
-            <PlainButton disabled={preview.ready === 0} onClick={() => actions.run(true)}>
+            <PlainButton disabled={preview.ready === 0} onClick={() => actions.run(true, clicks)}>
               {texts.check}
             </PlainButton>
-            <Button disabled={preview.ready === 0} onClick={() => actions.run(false)}>
+            <Button disabled={preview.ready === 0} onClick={() => actions.run(false, clicks)}>
               {texts.start(preview.ready)}
             </Button>
           </Group>
@@ -240,7 +270,7 @@ function FileDrop({ file, isReading, onFile }: FileDropProps) {
           {isReading ? texts.reading : (file?.name ?? texts.drop)}
         </Text>
         <Hint ta="center">{texts.services}</Hint>
-        <FileButton resetRef={clear} accept=".csv,.tsv,.txt,.json,.ndjson,.sql" onChange={choose}>
+        <FileButton resetRef={clear} accept={ACCEPTED_FILES} onChange={choose}>
           {(props) => (
             <Button
               variant={file ? "default" : "filled"}

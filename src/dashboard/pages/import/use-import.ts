@@ -71,9 +71,9 @@ export function useImport(account: ImportAccount | null, options: ImportOptions)
     status,
     /** The run or check, with its report. */
     running,
-    run: (isDryRun: boolean) => {
+    run: (isDryRun: boolean, clicks: File | null) => {
       setStatus(BEGUN);
-      if (account) running.mutate({ mode, options, account, isDryRun });
+      if (account) running.mutate({ mode, options, account, isDryRun, clicks });
     },
     cancel: () => void ask({ type: "cancel" }),
   };

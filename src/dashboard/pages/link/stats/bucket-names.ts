@@ -50,6 +50,11 @@ const GROUPING_DISPLAYS: Record<AccountGrouping, GroupingDisplay> = {
   },
   source: { name: "Source", card: "sources", keyName: sourceName },
   qr: { name: "QR code", card: "sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
+  imported: {
+    name: "Import",
+    card: "sources",
+    keyName: (key) => (key === "true" ? "Imported" : "Counted here"),
+  },
   rule: { name: "Rule", card: "routing", keyName: ruleKeyName },
   destination: { name: "Destination", card: "routing", keyName: readableUrl },
   revision: { name: "Version", card: "routing", keyName: (key) => `Version ${key}` },

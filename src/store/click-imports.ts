@@ -1,0 +1,145 @@
+/**
+ * Imports of clicks: which links each has reached (the home database), their clicks (the links' objects), and the sums
+ * of services that have no single clicks (the links' rows). A row is written before the clicks, and deleted after they
+ * were removed: whatever is interrupted, repeating the request completes it.
+ */
+import type { NewClick } from "../core/clicks/facts.ts";
+import type { ClicksBefore } from "../core/contract/click-imports.ts";
+import type { Caller } from "./accounts/api-keys.ts";
+import { countingBulkLinks } from "./accounts/quotas.ts";
+import { redrawLinks } from "./account-object-client.ts";
+import { writeLinkIn } from "./directory/directory.ts";
+import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
+import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
+import { readLinksOrTombstones } from "./links/links.ts";
+import { calledObjectsMax, deliverChanges } from "./links/outbox.ts";
+
+/** Counts a request against the account's limits, and records that the import has reached the link. */
+export async function beginLinkImport(
+  env: Env,
+  caller: Caller,
+  importId: string,
+  link: LinkRecord,
+  cost: number,
+): Promise<void> {
+  await countingBulkLinks(env, caller, cost, (count) =>
+    env.DB.batch([...count, reachedStatement(env, caller, importId, link.id, 0)]),
+  );
+}
+
+function reachedStatement(env: Env, { accountId, mode }: Caller, importId: string, linkId: string, clicks: number) {
+  return env.DB.prepare(
+    `INSERT INTO imported_links (account_id, mode, import_id, link_id, clicks) VALUES (?1, ?2, ?3, ?4, ?5)
+     ON CONFLICT DO UPDATE SET clicks = excluded.clicks WHERE excluded.clicks > clicks`,
+  ).bind(accountId, mode, importId, linkId, clicks);
+}
+
+/** Adds clicks to a link, after `offset` others of the same import. */
+export async function addImportedClicks(
+  env: Env,
+  caller: Caller,
+  importId: string,
+  link: LinkRecord,
+  offset: number,
+  clicks: NewClick[],
+): ReturnType<typeof importLinkClicks> {
+  const result = await importLinkClicks(env, link, { importId, offset, clicks, snapshot: snapshotOfRecord(link) });
+  // A concurrent undo may have deleted the row in the meantime.
+  if (result.kind === "imported") await reachedStatement(env, caller, importId, link.id, result.clicks).run();
+  return result;
+}
+
+/** @returns null if another import has set the number */
+export async function setClicksBefore(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  importId: string,
+  link: LinkRecord,
+  sum: Omit<ClicksBefore, "import"> | null,
+): Promise<LinkRecord | null> {
+  const { accountId, mode } = caller;
+  const value = sum && JSON.stringify({ ...sum, import: importId });
+  if (link.clicksBefore && link.clicksBefore.import !== importId) return null;
+  const row = await writeLinkIn(env, { accountId, mode, id: link.id }, (database) =>
+    database
+      .prepare(
+        `UPDATE links SET clicks_before = ?4, updated_at = max(?5, updated_at + 1), revision = revision + 1
+         WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL AND clicks_before IS NOT ?4
+           AND coalesce(clicks_before ->> 'import', ?6) = ?6 RETURNING *`,
+      )
+      .bind(accountId, mode, link.id, value, Date.now(), importId)
+      .first<LinkRow>(),
+  );
+  if (row) await deliverChanges(env, ctx, [snapshotOf(row)]);
+  return row ? linkRecordOf(row) : link;
+}
+
+export interface ReachedLink {
+  link: string;
+  clicks: number;
+}
+
+/** Links after an id, in the order of their ids. */
+export async function listImportedLinks(
+  env: Env,
+  { accountId, mode }: Caller,
+  importId: string,
+  after: string,
+  limit: number,
+): Promise<ReachedLink[]> {
+  const { results } = await env.DB.withSession("first-primary")
+    .prepare(
+      `SELECT link_id AS link, clicks FROM imported_links
+       WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id > ?4 ORDER BY link_id LIMIT ?5`,
+    )
+    .bind(accountId, mode, importId, after, limit)
+    .all<ReachedLink>();
+  return results;
+}
+
+/** Links that one request undoes. */
+const UNDONE_LINKS_MAX = 16;
+
+/** `blocked`: a link that has a later import. */
+export type UndoneLinks = { kind: "none" } | { kind: "blocked"; link: string } | { kind: "undone" };
+
+/** Undoes an import on some of its links. `none`: it has no links. */
+export async function undoSomeLinks(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  caller: Caller,
+  importId: string,
+): Promise<UndoneLinks> {
+  const limit = Math.min(UNDONE_LINKS_MAX, Math.max(calledObjectsMax(env) - 1, 1));
+  const ids = (await listImportedLinks(env, caller, importId, "", limit)).map(({ link }) => link);
+  if (ids.length === 0) return { kind: "none" };
+  const stored = await readLinksOrTombstones(env, caller, ids);
+  const links = [...stored.values()].filter(({ isErased }) => !isErased).map(({ link }) => link);
+  const outcomes = await Promise.all(links.map((link) => undoLinkImport(env, link, { importId })));
+  const isBlocked = links.map((_, i) => outcomes[i]?.kind === "later_imports");
+  const undone = links.filter((_, i) => !isBlocked[i]);
+  // Even if the object had nothing to undo: an earlier request may have been interrupted here.
+  if (undone.length > 0) await redrawLinks(env, caller, undone);
+  for (const link of undone) {
+    if (link.clicksBefore?.import === importId) await setClicksBefore(env, ctx, caller, importId, link, null);
+  }
+  const blocked = new Set(links.filter((_, i) => isBlocked[i]).map(({ id }) => id));
+  await deleteReached(
+    env,
+    caller,
+    importId,
+    ids.filter((id) => !blocked.has(id)),
+  );
+  for (const link of blocked) return { kind: "blocked", link };
+  return { kind: "undone" };
+}
+
+async function deleteReached(env: Env, { accountId, mode }: Caller, importId: string, ids: string[]): Promise<void> {
+  await env.DB.prepare(
+    `DELETE FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3
+       AND link_id IN (SELECT value FROM json_each(?4))`,
+  )
+    .bind(accountId, mode, importId, JSON.stringify(ids))
+    .run();
+}
