@@ -9,6 +9,7 @@ import { SimulatedVisitor } from "./resolutions.ts";
 
 export const IMPORT_ID = /^imp_[0-9a-f]{32}$/;
 
+const LINK_EXAMPLE = "lnk_01kajm2t4g8q5v7w9x3y6z1a2b";
 const IMPORT_EXAMPLE = "imp_0b5c1a6d2e9f4788a1b2c3d4e5f60718";
 
 export const ImportId = z
@@ -103,7 +104,10 @@ const ClickCount = z.int().meta({ description: "Clicks of the import that the li
 
 export const ImportedLink = z
   .strictObject({ object: z.literal("import_link"), import: z.string(), link: z.string(), clicks: ClickCount })
-  .meta({ id: "ImportedLink" });
+  .meta({
+    id: "ImportedLink",
+    examples: [{ object: "import_link", import: IMPORT_EXAMPLE, link: LINK_EXAMPLE, clicks: 1 }],
+  });
 
 export const ImportQuery = z.strictObject(pageQuery(PAGE_LINKS_MAX, "links", /^lnk_[0-9a-z]{26}$/));
 
@@ -113,7 +117,18 @@ export const Import = z
     id: z.string(),
     ...pageShape(z.strictObject({ link: z.string(), clicks: ClickCount })),
   })
-  .meta({ id: "Import" });
+  .meta({
+    id: "Import",
+    examples: [
+      {
+        object: "import",
+        id: IMPORT_EXAMPLE,
+        data: [{ link: LINK_EXAMPLE, clicks: 1 }],
+        has_more: false,
+        next_cursor: null,
+      },
+    ],
+  });
 
 export const ImportUndo = z
   .strictObject({
@@ -121,4 +136,4 @@ export const ImportUndo = z
     id: z.string(),
     remaining: z.int().meta({ description: "Links whose clicks are still to be removed, at most 1,000." }),
   })
-  .meta({ id: "ImportUndo" });
+  .meta({ id: "ImportUndo", examples: [{ object: "import", id: IMPORT_EXAMPLE, remaining: 0 }] });
