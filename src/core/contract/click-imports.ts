@@ -4,7 +4,7 @@ import * as z from "zod";
 import { figure, IMPORT_REQUEST_CLICKS_MAX, PAGE_LINKS_MAX, URL_MAX_CHARS } from "../limits.ts";
 import { UTM_PARAMETERS, type UtmParameter } from "../visitors/utm.ts";
 import { boundedText } from "./link-members.ts";
-import { pageQuery, pageShape, TimestampIn, TimestampOut } from "./primitives.ts";
+import { pageQuery, pageShape, TimestampIn } from "./primitives.ts";
 import { SimulatedVisitor } from "./resolutions.ts";
 
 export const IMPORT_ID = /^imp_[0-9a-f]{32}$/;
@@ -55,11 +55,6 @@ export const ImportedClick = z
 
 export type ImportedClick = z.infer<typeof ImportedClick>;
 
-const SUM = {
-  clicks: z.int().min(0),
-  source: boundedText(50).meta({ description: "Name of the service.", examples: ["bitly"] }),
-};
-
 /** As stored. */
 export interface ClicksBefore {
   clicks: number;
@@ -70,9 +65,8 @@ export interface ClicksBefore {
   import: string;
 }
 
-export const ClicksBeforeOut = z.strictObject({ ...SUM, until: TimestampOut }).meta({
-  id: "ClicksBefore",
-  description: "Clicks that another service has counted in total. Not part of statistics.",
+export const ClicksBeforeOut = z.strictObject({ clicks: z.int(), until: z.string(), source: z.string() }).meta({
+  description: "Clicks counted by another service. Not in statistics.",
 });
 
 export const ImportLink = z
@@ -86,7 +80,7 @@ export const ImportLink = z
       .optional()
       .meta({ description: `At most ${figure(IMPORT_REQUEST_CLICKS_MAX)} clicks, in order of time.` }),
     clicks_before: z
-      .strictObject({ ...SUM, until: TimestampIn })
+      .strictObject({ clicks: z.int().min(0), until: TimestampIn, source: boundedText(50) })
       .optional()
       .meta({
         description: "The number of clicks, if the service has no single ones. Sent instead of `clicks`.",
