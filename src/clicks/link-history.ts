@@ -154,7 +154,7 @@ export class LinkHistory {
   stats(request: StatsRequest): LinkAnswer<"stats"> | Promise<LinkAnswer<"stats"> | null> {
     if (!knowsGroupings(request)) return { kind: "unavailable" };
     const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
-    const keysOfGrouping = linkGroupings(this.#reader.routeKeysOf);
+    const keysOfGrouping = linkGroupings(this.#reader);
     const question = { log: this.#log, request, keysOfGrouping, to, isOpen: () => this.#isOpen, scans: this.#scans };
     const answer = answerStats(question);
     if (answer instanceof Promise || answer.kind === "stats") this.#raiseFloor(to);
@@ -225,7 +225,7 @@ export class LinkHistory {
   draw(request: LinkQuestion<"draw">, draw: typeof drawClicks): LinkAnswer<"draw"> {
     const drawn = draw(this.#log, this.#reader.routeKeysOf, request, this.#log.positionAt(request.before));
     this.#drawAnnouncer.draw(request.before, !drawn.more && this.#log.count > 0);
-    return drawn;
+    return { ...drawn, address: this.#reader.address };
   }
 
   /** Sends the clicks from a position onward to the streams and the feed. Runs in the turn that appended them. */

@@ -96,9 +96,10 @@ export class ModelAccount {
   add(reply: ApiResponse): ModelLink {
     expect(reply.status, JSON.stringify(reply.body)).toBe(201);
     const link = Link.parse(reply.body);
-    const { id, domain, tags = [] } = link;
+    const { id, domain, tags = [], short_url } = link;
+    const address = addressOf(short_url);
     const revision = revisionOf(reply);
-    const model = { id, domain, tags, link, isActive: true, isDeleted: false, revision, codes: [], stored: 0 };
+    const model = { id, domain, address, tags, link, isActive: true, isDeleted: false, revision, codes: [], stored: 0 };
     this.links.push(model);
     this.#type(model, tags);
     return model;
@@ -218,6 +219,10 @@ function decided({ link }: ModelLink, { facts }: SentVisit): Pick<ListedClick, "
     Object.entries(condition).every(([fact, values]) => [values].flat().includes(facts[fact as VisitFact])),
   );
   return rule ? { rule: canonicalText(rule.if), destination: rule.to } : { rule: "default", destination: link.url };
+}
+
+function addressOf(shortUrl: string): string {
+  return shortUrl.slice(shortUrl.indexOf("//") + 2);
 }
 
 function revisionOf({ headers }: ApiResponse): number {

@@ -140,6 +140,7 @@ describe("7 the click log", () => {
           destination: "https://example.com/rule",
           source: "link",
           qr_id: null,
+          address: link.short_url.split("//")[1],
         },
         {
           seq: 2,
@@ -155,6 +156,7 @@ describe("7 the click log", () => {
           destination: "https://example.com/else",
           source: "link",
           qr_id: null,
+          address: link.short_url.split("//")[1],
         },
       ],
       has_more: false,
