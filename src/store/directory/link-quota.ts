@@ -117,12 +117,6 @@ async function readCountsIfPossible(database: D1Database, accountId: string): Pr
   }
 }
 
-/** SQL of the numbers that `link_counts` has of some links. */
-export const countedSql = (deletedAt: string, aliases: string) =>
-  `sum((${deletedAt} IS NULL) + coalesce(json_array_length(${aliases}), 0))`;
-export const madeSql = (aliases: string, retired: string) =>
-  `sum(1 + coalesce(json_array_length(${aliases}), 0) + coalesce(json_array_length(${retired}), 0))`;
-
 export async function countLinks(env: Env, accountId: string): Promise<LinkCounts> {
   const counts = await askEachDatabase(env, (database) => readCounts(database, accountId));
   return counts.reduce((sum, { links, made }) => ({ links: sum.links + links, made: sum.made + made }));

@@ -4,7 +4,7 @@
  * source, nothing changes it in the target (bucket-moves.ts), so rows in both are identical.
  */
 import type { Mode } from "../../core/account.ts";
-import { countedSql, madeSql } from "./link-quota.ts";
+import { countedSql, madeSql } from "../links/counted-links.ts";
 import { isDisabledSql } from "../links/disabled-links.ts";
 import { jsonTexts } from "../statements.ts";
 

@@ -1,7 +1,7 @@
 /** Repairs links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation. */
 import type { LinksEnv } from "../directory/databases.ts";
+import { countedSql, madeSql } from "./counted-links.ts";
 import { compareKeys } from "../statements.ts";
-import { countedSql, madeSql } from "../directory/link-quota.ts";
 import { askEachDatabase, askInTurn, sumInDatabases } from "../directory/directory.ts";
 
 /** D1's documentation advises changing a few thousand rows at a time. */
