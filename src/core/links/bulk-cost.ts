@@ -6,9 +6,10 @@ import { BULK_LINKS_PER_PASSWORD, TAGS_PER_BULK_LINK } from "../limits.ts";
  * @param sent  items of the request, including refused ones
  * @param tags  changed tags: each is a row
  * @param passwords  new passwords: each takes CPU time
+ * @param aliases  changed aliases
  */
-export function bulkCost(sent: number, tags: number, passwords: number): number {
-  return sent + Math.floor(tags / TAGS_PER_BULK_LINK) + BULK_LINKS_PER_PASSWORD * passwords;
+export function bulkCost(sent: number, tags: number, passwords: number, aliases: number): number {
+  return sent + Math.floor(tags / TAGS_PER_BULK_LINK) + BULK_LINKS_PER_PASSWORD * passwords + aliases;
 }
 
 /** Number of removed and added tags. Compared as typed, because a new spelling is also written. */

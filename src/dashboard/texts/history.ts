@@ -38,6 +38,7 @@ export const historyTexts = {
     paused: "pause",
     archived: "archive",
     social: "link preview",
+    aliases: "aliases",
     disabled: "state",
   },
   labels: {
@@ -51,6 +52,7 @@ export const historyTexts = {
     paused: "Pause",
     archived: "Archive",
     social: "Link preview",
+    aliases: "Aliases",
     disabled: "State",
   },
   clicks: (count: number) => plural(count, { one: "# click", other: "# clicks" }),

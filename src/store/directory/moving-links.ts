@@ -13,7 +13,7 @@ import {
   type WrittenLink,
 } from "./databases.ts";
 import { guardedDatabase } from "./guarded-database.ts";
-import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
+import { type LinkPrimaryKey, moveAliases, moveLinks } from "./moved-links.ts";
 
 /**
  * Returns the database of each link. A write to a source fails (`bucket_moved`) if the source closes one of its buckets
@@ -86,9 +86,13 @@ async function moveWrittenLinks(env: LinksEnv, source: D1Database, links: readon
   await Promise.all(
     [...byTarget].map(async ([target, theirs]) => {
       for (const key of await findKeys(source, theirs)) await moveLinks(source, target, [key]);
+      const addresses = theirs.flatMap((link) => ("id" in link ? [] : [[link.domain, link.slug]]));
+      await moveAliases(source, target, ARE_NAMED, JSON.stringify(addresses));
     }),
   );
 }
+
+const ARE_NAMED = `(a.domain, a.slug) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))`;
 
 /** Primary keys of links still in the source. An address includes links that visitors could mean by it. */
 async function findKeys(source: D1Database, links: readonly WrittenLink[]): Promise<LinkPrimaryKey[]> {

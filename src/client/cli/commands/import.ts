@@ -166,7 +166,8 @@ function memberOf(column: string, cell: string, line: number): unknown {
   if (isFlag(column)) return /^(?:true|yes|y|1|x)$/i.test(cell);
   if (memberKind(column) === "choice" && /^\d+$/.test(cell)) return Number(cell);
   const kind = memberKind(column);
-  if (kind === "rules" || kind === "card") return parsedJson(cell, `The ${column} of row ${line}`);
+  if (kind === "rules" || kind === "card" || kind === "aliases")
+    return parsedJson(cell, `The ${column} of row ${line}`);
   return cell;
 }
 

@@ -90,6 +90,7 @@ const READERS: Partial<Record<MemberKind, (cell: string) => unknown>> = {
   flag: (cell) => YES.test(cell),
   choice: (cell) => (/^\d+$/.test(cell) ? Number(cell) : cell),
   card: parsedJson,
+  aliases: parsedJson,
 };
 
 /** Other texts are sent unchanged, and the API refuses them. */

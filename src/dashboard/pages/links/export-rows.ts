@@ -32,6 +32,8 @@ export function csvPart(links: readonly Link[], isFirst: boolean): string {
 
 function cellOf(link: Link, column: (typeof COLUMNS)[number]): string {
   if (column === "rules") return link.routing.length === 0 ? "" : JSON.stringify(link.routing);
+  if (column === "aliases")
+    return link.aliases ? JSON.stringify(link.aliases.map(({ slug, domain }) => ({ slug, domain }))) : "";
   const value = link[column] ?? "";
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -57,6 +57,7 @@ const LINES: Record<
   redirect_status: ({ redirect_status = REDIRECT_STATUSES[0] }) => [String(redirect_status)],
   social: ({ social }) =>
     social === undefined ? [texts.none] : Object.entries(social).map(([name, text]) => texts.social(name, text ?? "")),
+  aliases: ({ aliases = [] }) => aliases.map(({ short_url }) => readableUrl(short_url)),
 };
 
 /** Sentences shorten long conditions: if different rules would look the same, the whole condition is shown. */
