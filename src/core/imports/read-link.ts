@@ -3,6 +3,7 @@
  * as `__proto__` come from the file.
  */
 import { decodePath, parseUrl } from "../hosts.ts";
+import { ALIASES_MAX } from "../limits.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { timestamp } from "../time.ts";
 import type {
@@ -15,19 +16,15 @@ import type {
   SourceLink,
 } from "./source-link.ts";
 
-/** A service gives a link one additional address, or a few: more indicate a broken file. */
-const SHORT_URLS_MAX = 100;
-
-/** Returns one link per entry, or several if the service gives the link more than one address. */
-export function readLink(fields: Fields, service: ImportedService): SourceLink[] | Reason {
+export function readLink(fields: Fields, service: ImportedService): SourceLink | Reason {
   const { columns, rules = [], tagSeparators = /[,;|]/, refused } = service;
   if (refused && isFilled(fields.get(refused.column))) return { reason: refused.reason, advice: refused.advice };
   const text = (column: keyof ServiceColumns) => textOf(fields, columns[column]);
   const values = (column: keyof ServiceColumns) => columns[column]?.map((name) => fields.get(name)) ?? [];
   const more = values("moreShortUrls").flatMap((value) => listOf(value, /[\s,;|]+/));
-  if (more.length > SHORT_URLS_MAX) {
+  if (more.length > ALIASES_MAX) {
     return {
-      reason: `The link has more than ${SHORT_URLS_MAX} custom addresses.`,
+      reason: `The link has more than ${ALIASES_MAX} custom addresses.`,
       advice: "Create it by hand with those that are in use.",
     };
   }
@@ -53,9 +50,8 @@ export function readLink(fields: Fields, service: ImportedService): SourceLink[]
     slug: slug === ROOT_SLUG ? "" : slug.replace(/^\/|\/$/g, ""),
   };
   const others = more.map((shortUrl) => shortAddressOf(shortUrl) ?? { domain: null, slug: "" });
-  const addresses = own.domain === null && own.slug === "" && others.length > 0 ? others : [own, ...others];
-  const byAddress = new Map(addresses.map((each) => [`${each.domain}/${each.slug}`, { ...each, content }]));
-  return [...byAddress.values()];
+  const [first = own, ...rest] = own.domain === null && own.slug === "" ? others : [own, ...others];
+  return { ...first, aliases: rest, content };
 }
 
 /** dub's name for a domain's home page. */

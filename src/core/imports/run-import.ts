@@ -17,6 +17,7 @@ import {
   refusalOf,
   resolveLinks,
   sentence,
+  withAliasesOf,
 } from "./plan-import.ts";
 import type { ReadExport } from "./read-export.ts";
 import { type Reason, type RefusedLink, shortened } from "./source-link.ts";
@@ -97,8 +98,10 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
   for (const link of wanted) {
     const comparison = compareLink(link, existing.get(link.key), run.now);
     if (comparison.action === "create") creations.push(link);
-    else if (comparison.action === "differs" && run.options.update) updates.push({ link, id: comparison.id });
-    else {
+    else if (comparison.action === "differs" && run.options.update) {
+      const body = withAliasesOf(existing.get(link.key), link.body);
+      updates.push({ link: { ...link, body }, id: comparison.id });
+    } else {
       if (comparison.action === "unchanged") unchanged.push(existing.get(link.key)?.id ?? "");
       countLeft(link, comparison, report);
     }
@@ -265,7 +268,8 @@ async function settleTaken(
   const unchanged: string[] = [];
   for (const link of taken) {
     const comparison = compareLink(link, existing.get(link.key), run.now);
-    const reason = `The slug is taken on ${link.body.domain} by another account or by a deleted link.`;
+    const what = link.body.aliases ? "slug, or an alias," : "slug";
+    const reason = `The ${what} is taken on ${link.body.domain} by another account or by a deleted link.`;
     const advice = "Slugs are never reissued. Create the link with another slug.";
     if (comparison.action === "unchanged") unchanged.push(existing.get(link.key)?.id ?? "");
     const isOurs = comparison.action === "unchanged" || comparison.action === "differs";
