@@ -52,7 +52,6 @@ export const historyTexts = {
     paused: "Pause",
     archived: "Archive",
     social: "Link preview",
-    aliases: "Aliases",
     disabled: "State",
   },
   clicks: (count: number) => plural(count, { one: "# click", other: "# clicks" }),

@@ -21,6 +21,7 @@ import { icon } from "../../icons.tsx";
 import { linkPageTexts, linkHeaderTexts } from "../../texts/link.ts";
 import { bulkActionTexts } from "../../texts/links.ts";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
+import { AddressList } from "./address-list.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
 import { type LinkWithEtag, useLink } from "./use-link.ts";
@@ -67,6 +68,7 @@ function LinkPage({ current }: { current: LinkWithEtag }) {
       description={<LinkSummary link={link} />}
       actions={<LinkActions current={current} />}
     >
+      <AddressList link={link} />
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List aria-label={linkPageTexts.tabs}>
           {TABS.map((name) => (

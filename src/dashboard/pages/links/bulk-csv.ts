@@ -5,6 +5,7 @@
 import Papa from "papaparse";
 
 import type { CreateLink } from "../../../core/contract/links.ts";
+import { aliasesIn } from "../../../core/links/alias-texts.ts";
 import { LINK_MEMBER_NAMES, memberKind, type MemberKind } from "../../../core/links/link-members.ts";
 import { toCsv } from "../../files/csv.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
@@ -85,12 +86,12 @@ function readCell(name: string, cell: string): unknown {
 /** For columns whose cells are not sent as they are. */
 const READERS: Partial<Record<MemberKind, (cell: string) => unknown>> = {
   tags: tagsOf,
+  aliases: aliasesIn,
   time: instantOf,
   url: completeUrl,
   flag: (cell) => YES.test(cell),
   choice: (cell) => (/^\d+$/.test(cell) ? Number(cell) : cell),
   card: parsedJson,
-  aliases: parsedJson,
 };
 
 /** Other texts are sent unchanged, and the API refuses them. */
