@@ -66,6 +66,8 @@ CREATE TABLE links (
   password TEXT, -- salt, rounds and keyed hash (core/links/link-password.ts); never part of the history
   social TEXT, -- JSON object with title, description and image, or null
   clicks_before TEXT, -- JSON object: clicks, until and source, as Link shows them, and import; written only by an import
+  aliases TEXT, -- JSON array of [domain, slug, tenure, typed slug or null], as in link_aliases
+  retired_aliases TEXT, -- JSON array of the removed ones, which lead to no other link; written by a trigger
   changed_at INTEGER, -- epoch ms, UTC: when it got its content
   changed_by TEXT, -- key:<id>, dashboard, operator or domain_holder
   typed_slug TEXT, -- as typed, if it is not ASCII
@@ -186,6 +188,76 @@ BEGIN
   UPDATE link_counts SET tag_changes = tag_changes + 1 WHERE account_id = NEW.account_id;
 END;
 
+-- Aliases: each address of a link besides its own, in the database of that address. It names the link, which may be in
+-- another database. Only the link says whether the alias leads to it: an address that the link does not list is retired
+-- if the link lists it there, and otherwise reserved by a request that may have been interrupted. Rows of aliases are
+-- never removed, except reservations (store/links/link-aliases.ts).
+CREATE TABLE link_aliases (
+  domain TEXT NOT NULL,
+  slug TEXT NOT NULL COLLATE NOCASE, -- as in links
+  tenure INTEGER NOT NULL, -- tenure of the domain's holder when it was reserved
+  bucket TEXT NOT NULL, -- two characters: the bucket of its address
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  link_id TEXT NOT NULL,
+  reserved_at INTEGER NOT NULL, -- epoch ms, UTC; increases with every reservation
+  PRIMARY KEY (domain, slug, tenure)
+) STRICT, WITHOUT ROWID;
+
+-- Moves of buckets, which would otherwise scan all aliases for each piece.
+CREATE INDEX link_aliases_by_bucket ON link_aliases (bucket);
+
+-- An address has one link, by its slug or by an alias.
+CREATE TRIGGER links_not_at_aliases BEFORE INSERT ON links
+WHEN EXISTS (SELECT 1 FROM link_aliases a WHERE a.domain = NEW.domain AND a.slug = NEW.slug AND a.tenure = NEW.tenure)
+BEGIN
+  SELECT RAISE(ABORT, 'address is taken');
+END;
+
+CREATE TRIGGER aliases_not_at_links BEFORE INSERT ON link_aliases
+WHEN EXISTS (SELECT 1 FROM links l WHERE l.domain = NEW.domain AND l.slug = NEW.slug AND l.tenure = NEW.tenure)
+  OR EXISTS (SELECT 1 FROM link_aliases a WHERE a.domain = NEW.domain AND a.slug = NEW.slug AND a.tenure = NEW.tenure
+    AND a.link_id <> NEW.link_id)
+BEGIN
+  SELECT RAISE(ABORT, 'address is taken');
+END;
+
+-- The domains of a link's aliases, in the link's database. Triggers write it in the transaction of every change.
+CREATE TABLE alias_domains (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  domain TEXT NOT NULL,
+  link_id TEXT NOT NULL,
+  PRIMARY KEY (account_id, mode, domain, link_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER links_aliased AFTER INSERT ON links WHEN NEW.aliases IS NOT NULL
+BEGIN
+  INSERT INTO alias_domains (account_id, mode, domain, link_id)
+  SELECT NEW.account_id, NEW.mode, value ->> 0, NEW.id FROM json_each(NEW.aliases) WHERE true ON CONFLICT DO NOTHING;
+END;
+
+-- Also retires the removed aliases and counts them. The statement that enforces the quota counts new ones.
+CREATE TRIGGER links_realiased AFTER UPDATE OF aliases ON links WHEN NEW.aliases IS NOT OLD.aliases
+BEGIN
+  DELETE FROM alias_domains WHERE account_id = OLD.account_id AND mode = OLD.mode AND link_id = OLD.id
+    AND domain IN (SELECT value ->> 0 FROM json_each(OLD.aliases));
+  INSERT INTO alias_domains (account_id, mode, domain, link_id)
+  SELECT NEW.account_id, NEW.mode, value ->> 0, NEW.id FROM json_each(NEW.aliases) WHERE true ON CONFLICT DO NOTHING;
+  UPDATE link_counts SET links = links - (
+    SELECT count(*) FROM json_each(OLD.aliases) former WHERE NOT EXISTS (
+      SELECT 1 FROM json_each(NEW.aliases) kept WHERE kept.value ->> 0 = former.value ->> 0
+        AND lower(kept.value ->> 1) = lower(former.value ->> 1) AND kept.value ->> 2 = former.value ->> 2))
+  WHERE account_id = NEW.account_id;
+  UPDATE links SET retired_aliases = (
+    SELECT nullif(json_group_array(json(former.value)), '[]') FROM (
+      SELECT value FROM json_each(OLD.retired_aliases) UNION ALL SELECT value FROM json_each(OLD.aliases)) AS former
+    WHERE NOT EXISTS (
+      SELECT 1 FROM json_each(NEW.aliases) kept WHERE kept.value ->> 0 = former.value ->> 0
+        AND lower(kept.value ->> 1) = lower(former.value ->> 1) AND kept.value ->> 2 = former.value ->> 2))
+  WHERE account_id = NEW.account_id AND mode = NEW.mode AND id = NEW.id;
+END;
+
 -- The history of links: the state before each change of the content or of disabled_at. Triggers write it in the
 -- transaction of the change, regardless of the statement; a link that never changes costs no row. Changes of only
 -- `revision` have no entry.
@@ -208,6 +280,7 @@ CREATE TABLE link_revisions (
   paused INTEGER,
   archived INTEGER,
   social TEXT,
+  aliases TEXT,
   disabled_at INTEGER, -- epoch ms, UTC, or 0 as in links
   changed_at INTEGER NOT NULL, -- epoch ms, UTC: when the link got this content
   changed_by TEXT,
@@ -219,17 +292,18 @@ CREATE TABLE link_revisions (
 
 CREATE TRIGGER links_revised AFTER UPDATE OF revision ON links
 WHEN NEW.deleted_at IS NULL AND OLD.deleted_at IS NULL
-  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.forward_path, NEW.noindex, NEW.redirect_status, NEW.paused, NEW.archived, NEW.social, NEW.disabled_at)
-    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.forward_path, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.disabled_at)
+  AND (NEW.url, NEW.routing, NEW.expires_at, NEW.title, NEW.tags, NEW.starts_at, NEW.fallback_url, NEW.forward_query, NEW.forward_path, NEW.noindex, NEW.redirect_status, NEW.paused, NEW.archived, NEW.social, NEW.aliases, NEW.disabled_at)
+    IS NOT (OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags, OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.forward_path, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.aliases, OLD.disabled_at)
 BEGIN
   INSERT INTO link_revisions (account_id, mode, link_id, revision, url, routing, expires_at, title, tags, starts_at,
-    fallback_url, forward_query, forward_path, noindex, redirect_status, paused, archived, social, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
+    fallback_url, forward_query, forward_path, noindex, redirect_status, paused, archived, social, aliases, disabled_at, changed_at, changed_by, number, bytes, bytes_before)
   SELECT OLD.account_id, OLD.mode, OLD.id, OLD.revision, OLD.url, OLD.routing, OLD.expires_at, OLD.title, OLD.tags,
-    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.forward_path, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
+    OLD.starts_at, OLD.fallback_url, OLD.forward_query, OLD.forward_path, OLD.noindex, OLD.redirect_status, OLD.paused, OLD.archived, OLD.social, OLD.aliases, OLD.disabled_at, coalesce(OLD.changed_at, OLD.updated_at),
     OLD.changed_by, coalesce(latest.number + 1, 1),
     200 + length(CAST(OLD.url AS BLOB)) + length(CAST(OLD.routing AS BLOB))
       + coalesce(length(CAST(OLD.title AS BLOB)), 0) + coalesce(length(CAST(OLD.tags AS BLOB)), 0)
-      + coalesce(length(CAST(OLD.fallback_url AS BLOB)), 0) + coalesce(length(CAST(OLD.social AS BLOB)), 0),
+      + coalesce(length(CAST(OLD.fallback_url AS BLOB)), 0) + coalesce(length(CAST(OLD.social AS BLOB)), 0)
+      + coalesce(length(CAST(OLD.aliases AS BLOB)), 0),
     coalesce(latest.bytes_before + latest.bytes, 0)
   FROM (SELECT 1) LEFT JOIN (
     SELECT number, bytes, bytes_before FROM link_revisions
@@ -423,6 +497,13 @@ BEGIN
   VALUES (NEW.account_id, NEW.mode, NEW.domain, substr(NEW.slug, 1, 1) = '~') ON CONFLICT DO NOTHING;
 END;
 
+-- Only custom domains have tenures.
+CREATE TRIGGER aliases_on_domain AFTER INSERT ON link_aliases WHEN NEW.tenure > 0
+BEGIN
+  INSERT INTO slug_cases (account_id, mode, domain, case_sensitive)
+  VALUES (NEW.account_id, NEW.mode, NEW.domain, substr(NEW.slug, 1, 1) = '~') ON CONFLICT DO NOTHING;
+END;
+
 -- Sign-in: better-auth's tables, which store times as text.
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
@@ -593,8 +674,8 @@ END;
 -- In the links' database (store/directory/databases.ts).
 CREATE TABLE link_counts (
   account_id TEXT PRIMARY KEY,
-  links INTEGER NOT NULL, -- not deleted, in both modes
-  made INTEGER NOT NULL, -- ever created: a deleted link keeps its row and its slug
+  links INTEGER NOT NULL, -- not deleted, in both modes, and their aliases
+  made INTEGER NOT NULL, -- ever created, aliases included: a deleted link keeps its row and its addresses
   revision_bytes INTEGER NOT NULL DEFAULT 0, -- bytes of the rows in link_revisions
   tag_changes INTEGER NOT NULL DEFAULT 0 -- increases with every change of a link's tags
 ) STRICT, WITHOUT ROWID;
@@ -692,6 +773,18 @@ END;
 
 CREATE TRIGGER links_not_updated BEFORE UPDATE ON links
 WHEN EXISTS (SELECT 1 FROM moved_buckets WHERE bucket = substr(OLD.id, -2))
+BEGIN
+  SELECT RAISE(ABORT, 'bucket has moved');
+END;
+
+CREATE TRIGGER aliases_not_inserted BEFORE INSERT ON link_aliases
+WHEN EXISTS (SELECT 1 FROM moved_buckets WHERE bucket = NEW.bucket)
+BEGIN
+  SELECT RAISE(ABORT, 'bucket has moved');
+END;
+
+CREATE TRIGGER aliases_not_updated BEFORE UPDATE ON link_aliases
+WHEN EXISTS (SELECT 1 FROM moved_buckets WHERE bucket = OLD.bucket)
 BEGIN
   SELECT RAISE(ABORT, 'bucket has moved');
 END;

@@ -76,7 +76,7 @@ function scanOf(
     log: reader.log,
     range: { first, end },
     isOpen,
-    filters: compileFilters(filters, linkGroupings(reader.routeKeysOf)),
+    filters: compileFilters(filters, linkGroupings(reader)),
     list: (clicks, offset) => reader.lister(clicks, offset),
   };
 }

@@ -8,7 +8,8 @@ import type { ListedClick } from "../core/clicks/protocol/link-object-rpc.ts";
 import type { ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { clickEvent } from "../core/clicks/protocol/wire-click.ts";
 import { hostsOfLink } from "../core/deployment/settings.ts";
-import type { RouteKeysLookup } from "../core/clicks/counting/groupings.ts";
+import { shortAddress } from "../core/hosts.ts";
+import type { LinkKeys, RouteKeysLookup } from "../core/clicks/counting/groupings.ts";
 import { routeKeys } from "../core/links/link-snapshot.ts";
 import { type Cursor, eventPage, type LoggedEvent, loggedEvent, PAGE_EVENTS_MAX } from "../core/streams/event-log.ts";
 import type { ClickLog } from "./click-log.ts";
@@ -16,7 +17,7 @@ import type { JoinedLog } from "./joined-log.ts";
 import type { Revisions } from "./link-state.ts";
 import type { EventLog } from "./subscribers.ts";
 
-export class ClickReader implements EventLog {
+export class ClickReader implements EventLog, LinkKeys {
   readonly #env: Env;
   /** The recorded clicks, which alone have events. */
   readonly #recorded: ClickLog;
@@ -52,6 +53,11 @@ export class ClickReader implements EventLog {
     const snapshot = this.#revisions.get(Number(route.slice(0, dot)));
     return snapshot && routeKeys(snapshot, route.slice(dot + 1));
   };
+
+  get address(): string {
+    const link = this.#revisions.newest;
+    return link ? shortAddress(link) : "";
+  }
 
   get name(): string {
     return this.#revisions.newest?.id ?? "";
@@ -101,6 +107,8 @@ export class ClickReader implements EventLog {
     const { log } = this;
     const columns = { class: clicks.column("class"), route: clicks.column("route"), qr: clicks.column("qr") };
     const imported = clicks.column("imported");
+    const aliases = clicks.column("address");
+    const { address } = this;
     return (i) => {
       const route = valueAt(columns.route, i);
       const keys = this.routeKeysOf(route);
@@ -111,6 +119,7 @@ export class ClickReader implements EventLog {
         revision: Number.parseInt(route, 10),
         ...mapFacts((fact) => valueAt(clicks.column(fact), i)),
         qr: valueAt(columns.qr, i),
+        address: valueAt(aliases, i) || address,
         rule: keys?.rule ?? "",
         destination: keys?.destination ?? "",
         imported: valueAt(imported, i) !== "",

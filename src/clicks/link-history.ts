@@ -208,7 +208,7 @@ export class LinkHistory {
     if (!knowsGroupings(sent)) return { kind: "unavailable" };
     const request = { ...sent, from: this.#startOf(sent) };
     const to = request.to ?? Math.max(this.#nowAfterLastClick(), request.from);
-    const keysOfGrouping = linkGroupings(this.#reader.routeKeysOf);
+    const keysOfGrouping = linkGroupings(this.#reader);
     const question = { log: this.#all, request, keysOfGrouping, to, isOpen: this.#openUntilUndo(), scans: this.#scans };
     const answer = answerStats(question);
     if (answer instanceof Promise || answer.kind === "stats") this.#raiseFloor(to);
@@ -294,7 +294,7 @@ export class LinkHistory {
   draw(request: LinkQuestion<"draw">, draw: typeof drawClicks): LinkAnswer<"draw"> {
     const drawn = draw(this.#all, this.#reader.routeKeysOf, request);
     this.#drawAnnouncer.draw(request.before, !drawn.more && !this.isEmpty);
-    return drawn;
+    return { ...drawn, address: this.#reader.address };
   }
 
   /** Sends the clicks from a position onward to the streams and the feed. Runs in the turn that appended them. */

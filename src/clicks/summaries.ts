@@ -10,6 +10,7 @@ import { decodeHistogram, encodeHistogram, type Histogram, joinHistograms } from
 import { histogramOf, tallyOf, type ScannedClicks } from "../core/clicks/counting/scanned-clicks.ts";
 import { STORED_FIELDS } from "../core/clicks/counting/stats.ts";
 import {
+  addCounts,
   addEncodedTally,
   addTally,
   emptyTally,
@@ -18,7 +19,7 @@ import {
   countsOf,
   type TallyOf,
 } from "../core/clicks/counting/tally.ts";
-import type { CountedField } from "../core/clicks/encoding/click-columns.ts";
+import { type CountedField, isNumberField } from "../core/clicks/encoding/click-columns.ts";
 import { isCodeField } from "../core/clicks/facts.ts";
 
 export const FAN_OUT = 8;
@@ -51,6 +52,24 @@ export interface SummaryRows {
 
 type Tallies = ReadonlyMap<CountedField, Tally>;
 
+/** Fields whose tallies are stored only if a click has the fact: an account's tally is a row, and rows are billed. */
+const RARE_FIELDS: ReadonlySet<CountedField> = new Set(["address", "alias"]);
+
+function hasKnown(tally: Tally): boolean {
+  return tally instanceof Map ? tally.size > (tally.has("") ? 1 : 0) : tally.numbers.some((number) => number > 0);
+}
+
+/**
+ * The tally of a field that is unknown for every click of a block.
+ * @param known  the tally of another field of the same kind; null if the block has no clicks
+ */
+export function unknownTally(field: CountedField, known: Uint8Array | null): Uint8Array {
+  const counts = known ? countsOf(addEncodedTally(emptyTally(field), known, 1)) : [];
+  const human = counts.reduce((sum, count) => sum + count.human, 0);
+  const nonHuman = counts.reduce((sum, count) => sum + count.nonHuman, 0);
+  return encodeTally(addCounts(emptyTally(field), [isNumberField(field) ? 0 : ""], [human], [nonHuman]));
+}
+
 export class Summaries {
   readonly #rows: SummaryRows;
 
@@ -81,10 +100,8 @@ export class Summaries {
   }
 
   #encode(tallies: Tallies): ReadonlyMap<CountedField, Uint8Array> {
-    const encoded = [...tallies].map(([field, tally]) => {
-      return [field, encodeTally(tally, this.#rows.maxBytesOf(field))] as const;
-    });
-    return new Map(encoded);
+    const stored = [...tallies].filter(([field, tally]) => !RARE_FIELDS.has(field) || hasKnown(tally));
+    return new Map(stored.map(([field, tally]) => [field, encodeTally(tally, this.#rows.maxBytesOf(field))]));
   }
 
   /**
@@ -200,6 +217,8 @@ export const BLOCK_CLICKS = 1_024;
  * token counts only if its keyed checksum is valid (core/qr/token.ts).
  */
 const QR_TALLY_MAX_BYTES = 192 * 1024;
+/** Room for the 100 aliases that a link may have in its life, so that none is ever folded into `other`. */
+const ADDRESS_TALLY_MAX_BYTES = 114 * 1024;
 /** Limit for fields whose values are codes of a short list: room for about 280. */
 const CODES_TALLY_MAX_BYTES = 3 * 1024;
 /** Room for about 3,000 cities. All tallies share one row, and Cloudflare limits rows to 2 MB. */
@@ -224,6 +243,7 @@ export class LinkSummaryRows implements SummaryRows {
 
   maxBytesOf(field: CountedField): number {
     if (field === "qr") return QR_TALLY_MAX_BYTES;
+    if (field === "address") return ADDRESS_TALLY_MAX_BYTES;
     return isCodeField(field) ? CODES_TALLY_MAX_BYTES : TALLY_MAX_BYTES;
   }
 
@@ -239,20 +259,11 @@ export class LinkSummaryRows implements SummaryRows {
   }
 
   readTally(place: BlockPlace, field: CountedField): Uint8Array {
-    return this.#read(place, field) ?? this.#unknownTally(place);
+    return this.#read(place, field) ?? unknownTally(field, this.#read(place, ALWAYS_STORED_FIELD));
   }
 
   readHistogram(place: BlockPlace): Uint8Array | null {
     return this.#read(place, "histogram");
-  }
-
-  /** The tally of a block that was summarized before the field existed. Its value is unknown for every click. */
-  #unknownTally(place: BlockPlace): Uint8Array {
-    const stored = this.#read(place, ALWAYS_STORED_FIELD);
-    const counts = stored ? countsOf(addEncodedTally(new Map(), stored, 1)) : [];
-    const human = counts.reduce((sum, count) => sum + count.human, 0);
-    const nonHuman = counts.reduce((sum, count) => sum + count.nonHuman, 0);
-    return encodeTally(new Map([["", { human, nonHuman }]]));
   }
 
   #read(place: BlockPlace, column: CountedField | "histogram"): Uint8Array | null {
@@ -269,7 +280,7 @@ export class LinkSummaryRows implements SummaryRows {
     this.#sql.exec(`
       CREATE TABLE ${this.#table} (
         id INTEGER PRIMARY KEY, -- index of the block * ${LEVELS} + level
-        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/clicks/counting/tally.ts); null where the level above has them, and in rows older than the field
+        ${STORED_FIELDS.map((field) => `${field} BLOB,`).join(" ")} -- tallies (core/clicks/counting/tally.ts); null where the level above has them, in rows older than the field, and where no click has the fact
         histogram BLOB -- core/clicks/counting/histogram.ts; null where it would be too long, and its parts have it
       ) STRICT`);
     this.#hasTable = true;

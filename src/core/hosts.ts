@@ -120,7 +120,12 @@ export function isDefaultDomain(host: string, { shortDomains }: Pick<Hosts, "sho
 }
 
 export function shortUrl(link: StoredSlug & { domain: string }, hosts: Hosts): string {
-  return `${hosts.protocol}//${link.domain}/${slugPath(typedSlug(link))}`;
+  return `${hosts.protocol}//${shortAddress(link)}`;
+}
+
+/** `domain/slug` as in a short URL, the key of statistics by address: at most 1,156 ASCII characters. */
+export function shortAddress(link: StoredSlug & { domain: string }): string {
+  return `${link.domain}/${slugPath(typedSlug(link))}`;
 }
 
 function isServicePath(path: string): boolean {

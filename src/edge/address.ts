@@ -147,16 +147,24 @@ function exactAddress(domain: string, typed: string): ExactAddress {
   return { slug, name: addressObjectName(domain, slug) };
 }
 
-/** Key of an address's link in this isolate, and its object's name. */
-export function linkNameAt(address: LinkAddress, link: Pick<LinkSnapshot, "domain" | "slug">): string {
-  if (address.shorter.length > 0) return addressObjectName(link.domain, link.slug);
-  return address.exact && isExactSlug(link.slug) ? address.exact.name : address.name;
+/** A link, and the address of its alias if it was found by one. */
+interface LinkFound {
+  link: StoredAddress;
+  via?: StoredAddress;
+}
+
+type StoredAddress = Pick<LinkSnapshot, "domain" | "slug">;
+
+/** Key of an address's link in this isolate, and its object's name unless it was found by an alias. */
+export function linkNameAt(address: LinkAddress, { link, via = link }: LinkFound): string {
+  if (address.shorter.length > 0) return addressObjectName(via.domain, via.slug);
+  return address.exact && isExactSlug(via.slug) ? address.exact.name : address.name;
 }
 
 /** What follows a found link's slug in the path; "" if the whole path is its slug. */
-export function restOf(address: LinkAddress, link: LinkSnapshot): string {
+export function restOf(address: LinkAddress, found: LinkFound): string {
   if (address.shorter.length === 0) return address.rest;
-  const name = linkNameAt(address, link);
+  const name = linkNameAt(address, found);
   const at = [address, ...address.shorter].find((each) => each.name === name || each.exact?.name === name);
   return at?.rest ?? "";
 }

@@ -6,6 +6,7 @@
  * I/O objects.
  */
 import { MINUTE_MS } from "../core/time.ts";
+import { linkAtAlias } from "../core/links/link-aliases.ts";
 import { addressObjectName, isOpen, type LinkSnapshot, snapshotBytes } from "../core/links/link-snapshot.ts";
 import type { LinkLookup } from "../core/links/visit-decision.ts";
 import { FixedWindowLimiter } from "../core/memory/fixed-window-limiter.ts";
@@ -131,8 +132,8 @@ function forwards({ link, account, ownsPaths }: CachedLink, address: LinkAddress
 }
 
 /** A former holder's link is cached for the visited spelling only: the current holder may have a link at another. */
-function cacheKeyOf(address: LinkAddress, { link, account }: FoundLink): string {
-  return account === "transferred" && address.exact ? address.exact.name : linkNameAt(address, link);
+function cacheKeyOf(address: LinkAddress, found: FoundLink): string {
+  return found.account === "transferred" && address.exact ? address.exact.name : linkNameAt(address, found);
 }
 
 interface LocalChange extends Pick<LinkSnapshot, "id" | "revision"> {
@@ -140,7 +141,7 @@ interface LocalChange extends Pick<LinkSnapshot, "id" | "revision"> {
   at: number;
 }
 
-/** This isolate's changes: a read that began earlier, or from a lagging replica, must not undo them. */
+/** This isolate's changes, by the names of the links' own addresses: a read that began earlier, or from a lagging replica, must not undo them. */
 const localChanges = new GenerationCache<LocalChange>(5_000);
 /** Longer than a replica lags. Later the address may lead to another link, whose revisions are not comparable. */
 const LOCAL_CHANGE_MAX_AGE_MS = MINUTE_MS;
@@ -151,17 +152,30 @@ onLocalChange((link) => {
   updateCachedLink(link);
 });
 
+/** The keys of entries under aliases, by link id. */
+const aliasKeys = new GenerationCache<readonly string[]>(5_000);
+
 /**
  * Caches a newer revision, from the link's object or written by this isolate. The entry keeps its age, so that traffic
  * cannot postpone the next read.
  */
 export function updateCachedLink(link: LinkSnapshot): void {
-  const key = addressObjectName(link.domain, link.slug);
-  const entry = linkCache.get(key);
-  // Only the database decides which link an address leads to.
-  if (entry?.link.id !== link.id) return;
-  unreadSnapshots.add(link);
-  cacheLink(key, { ...entry, link }, entry.readAt);
+  for (const key of [addressObjectName(link.domain, link.slug), ...(aliasKeys.get(link.id) ?? [])]) {
+    const entry = linkCache.get(key);
+    // Only the database decides which link an address leads to.
+    if (entry?.link.id === link.id) cacheLink(key, unread(atRevision(entry, link)), entry.readAt);
+  }
+}
+
+/** What an address leads to at another revision of its link, which may have another alias there, or none. */
+function atRevision({ alias, ...found }: FoundLink, link: LinkSnapshot): FoundLink {
+  void alias;
+  return { ...found, ...(found.via ? linkAtAlias(link, found.via) : { link }) };
+}
+
+function unread(found: FoundLink): FoundLink {
+  unreadSnapshots.add(found.link);
+  return found;
 }
 
 /** Not from the database: an object may have a revision without the members that only a later release knows. */
@@ -185,8 +199,8 @@ async function lookUpUncached(
   return resolved;
 }
 
-function isForwardedAmongOthers(address: LinkAddress, { link, ownsPaths, statsSince }: FoundLink): boolean {
-  return !ownsPaths && statsSince !== null && restOf(address, link) !== "";
+function isForwardedAmongOthers(address: LinkAddress, found: FoundLink): boolean {
+  return !found.ownsPaths && found.statsSince !== null && restOf(address, found) !== "";
 }
 
 async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddress): Promise<Lookup> {
@@ -199,7 +213,7 @@ async function loadIntoCache(env: Env, ctx: ExecutionContext, address: LinkAddre
     countLookup(performance.now() - startedAt);
     if (found) {
       const key = cacheKeyOf(address, found);
-      if (restOf(address, found.link) !== "" && !found.ownsPaths) {
+      if (restOf(address, found) !== "" && !found.ownsPaths) {
         forwardedPaths.set(addressRead(address).name, { id: found.link.id, readAt });
       }
       // The other entry is a former holder's link, under the domain's other case setting.
@@ -240,22 +254,22 @@ async function readDatabase(
   const result = isNewest ? nearby : await primary.read(env, ctx, read, until);
   if (!isCurrent(result.found)) missCache.set(read.name, Date.now());
   // The read began before this isolate changed the link.
-  if (result.found && lacksLocalChange(result.found.link, address)) return primary.read(env, ctx, read, until);
+  if (result.found && lacksLocalChange(result.found.link)) return primary.read(env, ctx, read, until);
   return result;
 }
 
 /** Of a lagging replica, only the link of the whole path is accepted: it may lack a longer slug than one that it has. */
 function isExactIn(found: FoundLink | null, address: LinkAddress): boolean {
-  return isCurrent(found) && restOf(address, found.link) === "" && !isOutdated(found.link, address);
+  return isCurrent(found) && restOf(address, found) === "" && !isOutdated(found.link, address);
 }
 
 /** Compared after the read, because the link may have changed in the meantime. */
 function isOutdated(link: LinkSnapshot, address: LinkAddress): boolean {
-  return isOlder(link, cachedLinkOf(address)?.link) || lacksLocalChange(link, address);
+  return isOlder(link, cachedLinkOf(address)?.link) || lacksLocalChange(link);
 }
 
-function lacksLocalChange(link: LinkSnapshot, address: LinkAddress): boolean {
-  const change = localChanges.get(linkNameAt(address, link));
+function lacksLocalChange(link: LinkSnapshot): boolean {
+  const change = localChanges.get(addressObjectName(link.domain, link.slug));
   return change !== undefined && Date.now() - change.at < LOCAL_CHANGE_MAX_AGE_MS && isOlder(link, change);
 }
 
@@ -277,13 +291,14 @@ async function loadFromObject(env: Env, address: LinkAddress, stale: FoundLink |
   if (!last && address.exact && lastKnown && !isOpen(lastKnown)) return { kind: "unavailable" };
   const isNewest = lastKnown && !(last && isOlder(lastKnown, last));
   const link = isNewest ? lastKnown : last;
-  if (isNewest) unreadSnapshots.add(lastKnown);
-  if (!link || (restOf(address, link) !== "" && !link.forwardPath)) return { kind: "unavailable" };
+  if (!link) return { kind: "unavailable" };
+  const known = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
+  const found = atRevision({ ...known, link }, link);
+  if (isNewest) unread(found);
+  if (restOf(address, found) !== "" && !found.link.forwardPath) return { kind: "unavailable" };
   // Cached with half its lifetime spent and as just refreshed: D1 is not queried for REFRESH_TIMEOUT_MS, then retried
   // in the background while visitors are served from the cache.
   const now = Date.now();
-  const { account, feedSince, statsSince, ownsPaths } = stale && link.id === last?.id ? stale : UNKNOWN_ACCOUNT;
-  const found = { link, account, feedSince, statsSince, ownsPaths };
   return cacheLink(cacheKeyOf(address, found), found, now - LINK_REFRESH_AGE_MS, now);
 }
 
@@ -298,8 +313,15 @@ function cacheLink(key: string, found: FoundLink, readAt: number, refreshingSinc
   const { account, feedSince, statsSince, ownsPaths } = latest;
   const isSame = known?.link.id === found.link.id;
   const isKept = isSame && known.link.revision >= found.link.revision + Number(unreadSnapshots.has(known.link));
-  const link = isKept ? known.link : (isSame ? found : latest).link;
-  const lookup = { kind: "found", link, account, feedSince, statsSince, ownsPaths } as const;
+  const { link, via, alias } = isKept ? known : isSame ? found : latest;
+  const plain = { kind: "found", link, account, feedSince, statsSince, ownsPaths } as const;
+  const lookup = via ? { ...plain, via, ...(alias === undefined ? {} : { alias }) } : plain;
+  if (via) rememberAlias(link.id, key);
   linkCache.set(key, { ...lookup, readAt: Math.max(readAt, known?.readAt ?? 0), refreshingSince });
   return lookup;
+}
+
+function rememberAlias(id: string, key: string): void {
+  const keys = aliasKeys.get(id) ?? [];
+  if (!keys.includes(key)) aliasKeys.set(id, [...keys, key]);
 }

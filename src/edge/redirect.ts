@@ -20,6 +20,7 @@ import {
   type SettledDecision,
   type VisitRequest,
 } from "../core/links/visit-decision.ts";
+import { addressObjectName } from "../core/links/link-snapshot.ts";
 import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/link-rows.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
@@ -83,7 +84,7 @@ function respond(visit: Visit): Response | Promise<Response> {
 
 function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response | Promise<Response> {
   const { geography, env, ctx, address } = visit;
-  const rest = lookup.kind === "found" && address.kind === "link" ? restOf(address, lookup.link) : "";
+  const rest = lookup.kind === "found" && address.kind === "link" ? restOf(address, lookup) : "";
   if (rest === "" && lookup.kind === "found" && address.kind === "link" && address.isPeek) {
     if (!isReading(visit)) return responseTo(visit, { kind: "method_not_allowed" });
     const respondAt = (other: Visit["address"]) => respond({ ...visit, now: Date.now(), address: other });
@@ -108,7 +109,9 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
     );
   }
   if ("click" in decision && decision.click && lookup.kind === "found" && address.kind === "link") {
-    recorder.record(env, ctx, linkNameAt(address, lookup.link), lookup, decision.click, geography);
+    const { link, via } = lookup;
+    const name = via ? addressObjectName(link.domain, link.slug) : linkNameAt(address, lookup);
+    recorder.record(env, ctx, name, lookup, decision.click, geography);
   }
   return responseTo(visit, decision);
 }

@@ -95,6 +95,10 @@ const MESSAGES = {
   qr_quota_of_link: "NOT NULL constraint failed: link_qr_counts.codes",
   image_quota: "NOT NULL constraint failed: social_image_counts.bytes",
   address_taken: "UNIQUE constraint failed: links.domain",
+  /** A link or another link's alias has the address (triggers `links_not_at_aliases` and `aliases_not_at_links`). */
+  alias_taken: "address is taken",
+  /** The domain accepts no alias, or the reservation of the address has ended. */
+  alias_refused: "NOT NULL constraint failed: link_aliases.domain",
   /** The domain's case setting has changed, it is locked, visitors could mean another link, or another account has the segment. */
   slug_outdated: "NOT NULL constraint failed: links.slug",
   domain_not_active: "NOT NULL constraint failed: links.domain",

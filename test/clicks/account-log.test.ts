@@ -7,6 +7,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 
 import { AccountLog } from "../../src/clicks/account/account-log.ts";
+import { ACCOUNT_FIELDS } from "../../src/core/clicks/encoding/click-columns.ts";
 import { ACCOUNT_GROUPINGS, type AccountGrouping, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
 import type { AccountFilter } from "../../src/core/clicks/counting/filters.ts";
 import type { AccountStatsRequest, StatsData } from "../../src/core/clicks/counting/stats.ts";
@@ -105,7 +106,10 @@ class TestAccount {
     for (let i = 0; i < count; i++) {
       const id = `lnk_${this.#linksMade++}_${"x".repeat(randomInteger(this.#chance, 12))}`;
       const tags = ["spring", "print", "Berlin"].filter(() => this.#chance() < 0.3);
-      this.links.push({ id, domain: randomElement(this.#chance, ["", "go.example", "x.example"]), tags, clicks: [] });
+      const domain = randomElement(this.#chance, ["", "go.example", "x.example"]);
+      // Two links of a domain's holder may have had the same address.
+      const address = this.#chance() < 0.1 ? "go.example/again" : `go.example/${this.#linksMade}`;
+      this.links.push({ id, domain, address, tags, clicks: [] });
     }
   }
 
@@ -120,7 +124,8 @@ class TestAccount {
       const revision = Math.max(link.clicks.at(-1)?.revision ?? 1, randomInteger(this.#chance, 4));
       for (const click of this.mix.batch(at, size)) {
         const visitor = this.#chance() < 0.1 ? 0 : 1 + randomInteger(this.#chance, 200) * 2 ** 33;
-        link.clicks.push({ ...click, at: Math.min(click.at, to - 1), visitor, revision });
+        const address = this.#chance() < 0.2 ? `${link.address}-${randomInteger(this.#chance, 3)}` : "";
+        link.clicks.push({ ...click, at: Math.min(click.at, to - 1), visitor, revision, address });
       }
     }
   }
@@ -246,7 +251,7 @@ const QUESTION: AccountStatsRequest = {
 };
 
 function testLink(id: string, clicks: LinkClick[], domain = ""): TestLink {
-  return { id, domain, tags: [], clicks };
+  return { id, domain, address: `${domain}/${id}`, tags: [], clicks };
 }
 
 function plainClicks(count: number, facts: Partial<LinkClick> = {}): LinkClick[] {
@@ -290,6 +295,19 @@ describe("14 an account's log between rounds", () => {
       expect(await bucketsOfLinks(log)).toEqual([["lnk_one", 6_000]]);
     });
   });
+
+  test.for([
+    ["", 0],
+    ["go.example/alias", 1],
+  ] as const)("7 clicks by the address %j add %i rows of summaries", ([address, rows]) =>
+    inObject(async (storage) => {
+      const log = new AccountLog(storage, SIZES);
+      stageAll(log, testLink("lnk_one", plainClicks(5_000, { address })));
+      await log.merge(START + DAY_MS);
+      const { count } = storage.sql.exec("SELECT count(*) AS count FROM summaries_1").one();
+      expect(count).toBe(ACCOUNT_FIELDS.length - 1 + rows + 1);
+    }),
+  );
 
   test("14 clicks of a link that was not known to have any are inserted by their times", () =>
     inObject(async (storage) => {

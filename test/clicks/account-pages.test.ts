@@ -46,7 +46,8 @@ class TestAccount {
       // In random order, so that link ids and link numbers sort differently.
       const id = `lnk_${randomInteger(this.#chance, 36 ** 4).toString(36)}x${this.#linksMade++}`;
       const tags = ["spring", "print"].filter(() => this.#chance() < 0.3);
-      this.links.push({ id, domain: randomElement(this.#chance, ["hop.example", "go.example"]), tags, clicks: [] });
+      const domain = randomElement(this.#chance, ["hop.example", "go.example"]);
+      this.links.push({ id, domain, address: `${domain}/${id}`, tags, clicks: [] });
     }
   }
 
@@ -61,7 +62,8 @@ class TestAccount {
       const at = Math.max(since, to - 1 - Math.floor((this.#chance() * (to - since)) / step) * step);
       const revision = (link.clicks.at(-1)?.revision ?? 1) + (this.#chance() < 0.1 ? 1 : 0);
       for (const click of this.#mix.batch(at, size)) {
-        link.clicks.push({ ...click, at: Math.min(this.#chance() < 0.5 ? at : click.at, to - 1), revision });
+        const address = this.#chance() < 0.2 ? `${link.address}-2` : "";
+        link.clicks.push({ ...click, at: Math.min(this.#chance() < 0.5 ? at : click.at, to - 1), revision, address });
       }
       link.clicks.sort((one, other) => one.at - other.at);
     }
@@ -151,6 +153,7 @@ function toldOf(click: NumberedClick): Partial<AccountClick> {
     destination: key("destination"),
     source: key("source"),
     qr_id: click.qr || null,
+    address: key("address"),
   };
 }
 
@@ -264,7 +267,13 @@ describe("14 an account's clicks in chronological order", () => {
     inObject(async (storage) => {
       const log = new AccountLog(storage);
       const mix = new ClickMix();
-      const link: TestLink = { id: "lnk_many", domain: "hop.example", tags: [], clicks: [] };
+      const link: TestLink = {
+        id: "lnk_many",
+        domain: "hop.example",
+        address: "hop.example/many",
+        tags: [],
+        clicks: [],
+      };
       const clicks = mix.batch(START, 16_384).map((click) => ({ ...click, revision: 1 }));
       const count = 32;
       for (let i = 0; i < count; i++) {

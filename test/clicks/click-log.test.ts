@@ -57,6 +57,7 @@ function clickOf(chance: () => number, at: number): Click {
     referrer: chance() < 0.5 ? "" : `site-${randomInteger(chance, 40)}.example`,
     qr: chance() < 0.1 ? `qr_${randomInteger(chance, 3)}` : "",
     rule: randomElement(chance, ["", "0", "1", "2"]),
+    address: chance() < 0.001 ? "go.example/alias" : "",
     ...(chance() < 0.3 ? { utm_source: randomElement(chance, ["news", "poster"]), utm_campaign: "spring" } : {}),
   };
 }

@@ -14,6 +14,7 @@ import type { Filter } from "../../src/core/clicks/counting/filters.ts";
 import { type Grouping, GROUPINGS, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
 import type { LinkAnswer } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { StatsData, StatsRequest } from "../../src/core/clicks/counting/stats.ts";
+import { shortAddress } from "../../src/core/hosts.ts";
 import { type LinkSnapshot, routeKeys, tombstoneOf } from "../../src/core/links/link-snapshot.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { type Click, packClicks } from "../support/pack-clicks.ts";
@@ -66,7 +67,8 @@ async function fill(object: LinkObject, count: number, seed: number): Promise<Se
     const clicks = mix.batch(Math.max(at, sent.at(-1)?.at ?? 0), mix.size(400)).map((click): SentClick => {
       const day = Math.floor(click.at / DAY_MS);
       const visitor = chance() < 0.1 ? 0 : 2 ** 40 * (day % 100) + randomInteger(chance, 300) + 1;
-      return { ...click, visitor, split: randomInteger(chance, 65_535), link };
+      const address = chance() < 0.2 ? `go.example/alias-${randomInteger(chance, 3)}` : "";
+      return { ...click, visitor, split: randomInteger(chance, 65_535), link, address };
     });
     await object.record({ id, linkId: link.id, revision: link.revision, snapshot: link, clicks: packClicks(clicks) });
     sent.push(...clicks);
@@ -87,6 +89,8 @@ function keyOf(click: SentClick, grouping: Grouping): string {
       return click.qr || "none";
     case "imported":
       return "false";
+    case "address":
+      return click.address || shortAddress(click.link);
     default:
       return factKey(grouping, click[grouping satisfies VisitFact] ?? "");
   }

@@ -241,6 +241,7 @@ function sentAt(at: number, link: number, chance: () => number): Sent {
     rule: "default",
     destination: destinationOf(link, "else"),
     revision: "1",
+    address: "",
     imported: "false",
     ...NO_UTM,
     ...campaign,
@@ -328,7 +329,9 @@ describe("many clicks", () => {
     const ann = await premiumAccount();
     for (const [i, rules] of RULES.entries()) {
       const routing = rules.map((rule, n) => ({ if: rule.if, to: destinationOf(i, n) }));
-      links.push(await ann.createLink({ url: destinationOf(i, "else"), routing }));
+      const link = await ann.createLink({ url: destinationOf(i, "else"), routing });
+      links.push(link);
+      for (const click of sent) if (click.link === i) click.address = link.short_url.slice("http://".length);
       readers.push(await ann.withKey("live"));
     }
     for (const { at, link, place, ref, utm, headers, destination } of sent) {

@@ -167,7 +167,7 @@ const atQuarter = (i: number) => Date.UTC(2030, 0, 1) + i * 15 * 60_000;
 
 function unlikeAnyOther(i: number): Click {
   const text = `${i}`.padEnd(60, "x");
-  return { at: atQuarter(i), class: "human", ...mapFacts(() => text), qr: text, rule: text };
+  return { at: atQuarter(i), class: "human", ...mapFacts(() => text), qr: text, rule: text, address: text };
 }
 
 describe("the feed of an account", () => {

@@ -32,7 +32,7 @@ test.each([
 });
 
 test("the highest count of one bulk request, with all tags of each link replaced and the most passwords, fits in a minute", () => {
-  const most = bulkCost(BULK_LINKS_MAX, BULK_LINKS_MAX * 2 * TAGS_MAX, BULK_PASSWORDS_MAX);
+  const most = bulkCost(BULK_LINKS_MAX, BULK_LINKS_MAX * 2 * TAGS_MAX, BULK_PASSWORDS_MAX, 0);
   expect(most).toBeLessThanOrEqual(BULK_LINKS_MAX_PER_MINUTE.free);
 });
 

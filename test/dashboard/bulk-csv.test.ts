@@ -85,6 +85,16 @@ test.each([
   expect(toCreateLink(link)).toEqual({ url: link.url, ...(list ? { tags: list } : {}) });
 });
 
+test("the aliases cell is parsed as a list of slugs, addresses and short URLs", () => {
+  const aliases = "sale; go.example.com/spring/sale, https://go.example.com/gr%C3%B6%C3%9Fe|go.example.com/größe";
+  expect(toCreateLink({ url: "https://example.com/", aliases }).aliases).toEqual([
+    { slug: "sale" },
+    { domain: "go.example.com", slug: "spring/sale" },
+    { domain: "go.example.com", slug: "größe" },
+    { domain: "go.example.com", slug: "größe" },
+  ]);
+});
+
 test("times without an offset use the browser's zone, a fallback needs no scheme, forwarding is yes or no", () => {
   const local = (text: string) => new Date(text).toISOString();
   const url = "https://example.com/";

@@ -35,6 +35,10 @@ test("CSV has one header, quoted cells, and no formulas", async () => {
         paused: true,
         archived: true,
         social: { title: "A, b" },
+        aliases: [
+          { slug: "größe/1", domain: "s.example", short_url: "https://s.example/gr%C3%B6%C3%9Fe/1" },
+          { slug: "b", domain: "go.example", short_url: "https://go.example/b" },
+        ],
         password_protected: true,
       }),
     ],
@@ -47,10 +51,10 @@ test("CSV has one header, quoted cells, and no formulas", async () => {
   expect(file.type).toBe("text/csv;charset=utf-8");
   expect(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer())).toBe(
     `\uFEFF${[
-      "short_url,url,title,tags,created_at,updated_at,starts_at,expires_at,fallback_url,forward_query,forward_path,noindex,redirect_status,paused,archived,password_protected,social,rules,id",
-      "https://s.example/s1,https://example.com/1,,,2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,,,,,,,,,,,lnk_1",
-      'https://s.example/s2,"https://example.com/?a=1,2",Spring,"a, b",2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,,,,,,,,,,,lnk_2',
-      'https://s.example/s3,\'=HYPERLINK(1),,,2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,2026-12-01T00:00:00.000Z,2027-01-01T00:00:00.000Z,https://example.com/soon,true,true,true,301,true,true,true,"{""title"":""A, b""}",,lnk_3',
+      "short_url,url,title,tags,created_at,updated_at,starts_at,expires_at,fallback_url,forward_query,forward_path,noindex,redirect_status,paused,archived,password_protected,social,aliases,rules,id",
+      "https://s.example/s1,https://example.com/1,,,2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,,,,,,,,,,,,lnk_1",
+      'https://s.example/s2,"https://example.com/?a=1,2",Spring,"a, b",2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,,,,,,,,,,,,lnk_2',
+      'https://s.example/s3,\'=HYPERLINK(1),,,2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,2026-12-01T00:00:00.000Z,2027-01-01T00:00:00.000Z,https://example.com/soon,true,true,true,301,true,true,true,"{""title"":""A, b""}","s.example/größe/1, go.example/b",,lnk_3',
       "",
     ].join("\n")}`,
   );

@@ -49,6 +49,16 @@ describe("differences between versions", () => {
     expect(linesOf({ tags: ["a"] }, {})).toEqual([["tags", "removed: a"]]);
   });
 
+  test("aliases are shown with their domains", () => {
+    const alias = (domain: string, slug: string) => ({ domain, slug, short_url: `https://${domain}/${slug}` });
+    expect(
+      linesOf(
+        { aliases: [alias("go.example", "a"), alias("go.example", "b")] },
+        { aliases: [alias("go.example", "b")] },
+      ),
+    ).toEqual([["aliases", "removed: go.example/a", "same: go.example/b"]]);
+  });
+
   test("rules are sentences, and a rule with a new position is shown as moved", () => {
     expect(
       linesOf(

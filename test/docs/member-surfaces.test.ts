@@ -43,6 +43,7 @@ const VALUES: Record<Exclude<LinkMember, FlagMember>, [value: unknown, cell: str
   redirect_status: [301, "301"],
   password: ["correct horse", "correct horse"],
   social: [{ title: "Card" }, '{"title":"Card"}'],
+  aliases: [[{ slug: "other" }], "other"],
 };
 
 type Member = (typeof LINK_MEMBER_LIST)[number];
@@ -56,6 +57,7 @@ const isSecret = ({ kind }: Member) => kind === "secret";
 /** The option of a member that is not its name: that of one tag, of one part, or of a file. */
 const OPTIONS: Partial<Record<LinkMember, string>> = {
   tags: "--tag",
+  aliases: "--alias",
   password: "--password-file",
   social: "--social-title",
 };

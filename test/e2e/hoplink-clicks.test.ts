@@ -194,15 +194,22 @@ test("the JSON that list prints can be imported; anything but a list of links is
     "https://example.com/",
     "--slug",
     "to-copy",
+    "--alias",
+    "to-copy-2",
     "--title",
     "Copy",
   );
   const printed = (await hoplink.print("links", "list", "--json", "--limit", "1")).replaceAll(slug, "copied");
   const { code, stdout } = await hoplink.run(["import", "-", "--json"], { input: printed });
+  const aliases = [expect.objectContaining({ slug: "copied-2" })];
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
-    { line: 1, link: expect.objectContaining({ slug: "copied", title: "Copy" }) },
+    { line: 1, link: expect.objectContaining({ slug: "copied", title: "Copy", aliases }) },
   ]);
+  const cells = await hoplink.run(["import", "-", "--json"], {
+    input: "url,aliases\nhttps://example.com/,cell-1; cell-2\n",
+  });
+  expect(JSON.parse(cells.stdout).link.aliases).toMatchObject([{ slug: "cell-1" }, { slug: "cell-2" }]);
   const [moved, open] = [
     "url,slug\nhttps://example.com/?a=1,2,spring\n",
     'url\n"https://example.com/\nhttps://b.example/\n',

@@ -102,6 +102,10 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     "7d",
     "--social-title",
     "Card",
+    "--alias",
+    "cli-alias",
+    "--alias",
+    `${new URL(server.base).host}/cli/alias`,
   ];
   const link = await hoplink.json(
     "links",
@@ -128,9 +132,10 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
     archived: true,
     redirect_status: 301,
     social: { title: "Card" },
+    aliases: [{ slug: "cli-alias" }, { slug: "cli/alias" }],
     revision: expect.any(Number),
   });
-  for (const name of [link.id, "cli-one", link.short_url]) {
+  for (const name of [link.id, "cli-one", link.short_url, "cli-alias"]) {
     expect(await hoplink.json("links", "get", name)).toEqual(link);
   }
   expect(await hoplink.print("links", "list", "--search", "cli-one", "--json")).toBe("");
@@ -139,7 +144,8 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
   for (const name of ["cli.1/GRÖSSE", unicode.short_url, `${link.domain}/cli.1/größe`]) {
     expect(await hoplink.json("links", "get", name)).toEqual(unicode);
   }
-  const clear = ["--clear", "tags", "expires_at", "routing"];
+  expect(await hoplink.print("links", "get", "cli-one")).toContain(`/cli-alias, ${link.aliases[1].short_url}`);
+  const clear = ["--clear", "tags", "aliases", "expires_at", "routing"];
   const changed = await hoplink.json(
     "links",
     "update",
@@ -159,6 +165,7 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
   const social = { title: "Card", description: "Text" };
   expect(changed).toMatchObject({ title: "Two", routing: [], expires_at: null, social });
   expect(changed).not.toHaveProperty("tags");
+  expect(changed).not.toHaveProperty("aliases");
   expect(changed).not.toHaveProperty("forward_query");
   for (const member of ["noindex", "paused", "archived"]) expect(changed).not.toHaveProperty(member);
   expect(changed).not.toHaveProperty("redirect_status");

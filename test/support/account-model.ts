@@ -86,7 +86,8 @@ export class ModelAccount {
   }
 
   async addLink(fields: object = {}): Promise<ModelLink> {
-    const content = { ...fields, ...this.#randomRules(), tags: this.#randomTags() };
+    const aliases = this.#chance() < 0.4 ? [{ slug: `alias-${crypto.randomUUID()}` }] : null;
+    const content = { ...fields, ...this.#randomRules(), tags: this.#randomTags(), aliases };
     return this.add(
       await this.actor.call("POST", "/v1/links", content.tags.length > 0 ? content : { ...content, tags: null }),
     );
@@ -96,9 +97,10 @@ export class ModelAccount {
   add(reply: ApiResponse): ModelLink {
     expect(reply.status, JSON.stringify(reply.body)).toBe(201);
     const link = Link.parse(reply.body);
-    const { id, domain, tags = [] } = link;
+    const { id, domain, tags = [], short_url } = link;
+    const address = addressOf(short_url);
     const revision = revisionOf(reply);
-    const model = { id, domain, tags, link, isActive: true, isDeleted: false, revision, codes: [], stored: 0 };
+    const model = { id, domain, address, tags, link, isActive: true, isDeleted: false, revision, codes: [], stored: 0 };
     this.links.push(model);
     this.#type(model, tags);
     return model;
@@ -177,9 +179,10 @@ export class ModelAccount {
     const clicks = await Promise.all(
       sent.map(async ({ of, visit: sentVisit }) => {
         const chosen = { visit: sentVisit, revision: of.revision, ...decided(of, sentVisit) };
-        const response = await visit(of.link.short_url, sentVisit.options);
+        const [alias] = this.#chance() < 0.5 ? (of.link.aliases ?? []) : [];
+        const response = await visit((alias ?? of.link).short_url, sentVisit.options);
         expect([response.status, response.headers.get("Location")]).toEqual([302, chosen.destination]);
-        return { link: of, day: utcDayOf(at), ...chosen };
+        return { link: of, day: utcDayOf(at), ...chosen, alias: alias && addressOf(alias.short_url) };
       }),
     );
     return async () => {
@@ -218,6 +221,10 @@ function decided({ link }: ModelLink, { facts }: SentVisit): Pick<ListedClick, "
     Object.entries(condition).every(([fact, values]) => [values].flat().includes(facts[fact as VisitFact])),
   );
   return rule ? { rule: canonicalText(rule.if), destination: rule.to } : { rule: "default", destination: link.url };
+}
+
+function addressOf(shortUrl: string): string {
+  return shortUrl.slice(shortUrl.indexOf("//") + 2);
 }
 
 function revisionOf({ headers }: ApiResponse): number {

@@ -11,6 +11,8 @@ const DAY_MS = 86_400_000;
 export interface ListedLink {
   id: string;
   domain: string;
+  /** `domain/slug` as in its short URL. */
+  address: string;
   /** As they were typed; none once the link is deleted. */
   tags: readonly string[];
 }
@@ -26,6 +28,8 @@ export interface ListedClick {
   revision: number;
   rule: string;
   destination: string;
+  /** Address of the alias that was visited. */
+  alias?: string | undefined;
 }
 
 export interface Filter {
@@ -64,6 +68,8 @@ export function keysOf({ link, visit, ...click }: ListedClick, grouping: Account
       return [visit.qr ?? "none"];
     case "imported":
       return ["false"];
+    case "address":
+      return [click.alias ?? link.address];
     default:
       return [visit.facts[grouping satisfies VisitFact]];
   }
@@ -127,7 +133,7 @@ function visitorsOf(clicks: readonly ListedClick[]): number {
 }
 
 /** A row of `GET /v1/clicks`. */
-export function rowOf({ link, seq, at, visit, revision, rule, destination }: ListedClick) {
+export function rowOf({ link, seq, at, visit, revision, rule, destination, alias }: ListedClick) {
   return {
     link_id: link.id,
     domain: link.domain,
@@ -140,6 +146,7 @@ export function rowOf({ link, seq, at, visit, revision, rule, destination }: Lis
     destination,
     source: visit.qr ? "qr" : "link",
     qr_id: visit.qr,
+    address: alias ?? link.address,
   };
 }
 

@@ -16,6 +16,8 @@ export interface LinkClick extends Click {
 export interface TestLink {
   id: string;
   domain: string;
+  /** Of its own slug. */
+  address: string;
   tags: string[];
   clicks: LinkClick[];
 }
@@ -38,6 +40,7 @@ const keysOf: Record<string, (click: SentClick) => string[]> = {
   revision: ({ revision }) => [String(revision)],
   source: ({ qr }) => [qr ? "qr" : "link"],
   qr: ({ qr }) => [qr || "none"],
+  address: ({ link, address }) => [address || link.address],
 };
 
 export function keysOfClick(click: SentClick, grouping: AccountGrouping): string[] {

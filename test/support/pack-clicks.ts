@@ -14,13 +14,15 @@ export interface Click extends Partial<Record<VisitFact, string>> {
   query?: string;
   split?: number;
   visitor?: NewClick["visitor"];
+  /** Of the alias that was visited. */
+  address?: string;
 }
 
 const NOTHING_KNOWN = { ...mapFacts(() => null), split: UNKNOWN_SPLIT };
 
 /** A click as it is packed. */
-export function newClick({ rule, qr, query = "", visitor = 0, ...visit }: Click): NewClick {
-  return { visit: { ...NOTHING_KNOWN, ...visit }, rule, qr, query, visitor };
+export function newClick({ rule, qr, query = "", visitor = 0, address, ...visit }: Click): NewClick {
+  return { visit: { ...NOTHING_KNOWN, ...visit }, rule, qr, query, visitor, alias: address };
 }
 
 export function packClicks(clicks: readonly Click[]): PackedClicks {

@@ -28,6 +28,7 @@ import {
   type LinkUpdate,
   updateLinks,
 } from "../../store/links/bulk-changes.ts";
+import { slugTaken } from "../../store/links/link-aliases.ts";
 import { type CreateLinkOutcome, createLinks, type NewLink } from "../../store/links/link-creation.ts";
 import type { DoneItems, StoredForm } from "../../store/directory/links-request.ts";
 import { createHandlers } from "../context.ts";
@@ -39,7 +40,6 @@ import { postDoc } from "../openapi/route-doc.ts";
 import { loadLink } from "./load-link.ts";
 import {
   newLinkProblems,
-  slugTaken,
   restoreLink,
   type StoredLinkResponse,
   storedLinkOf,
@@ -94,7 +94,11 @@ export const createLinksRoute = createHandlers(
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
       const response = await bulkResponse<NewLink, CreateLinkOutcome, LinkResult>(sent, {
         toWanted: (each) => toNewLink(parseOrThrow(CreateLink, each, newLinkProblems(each, c.var, known)), c.var),
-        execute: (links, stored) => createLinks(c.env, caller, links, idempotentRequest, stored, { isBulk: true }),
+        execute: (links, stored) =>
+          createLinks(c.env, caller, links, idempotentRequest, stored, {
+            isBulk: true,
+            defaultDomain: hosts.shortDomains[caller.mode],
+          }),
         resultOf: (outcome) => linkResult(outcome, hosts),
         storedOf: (outcome, i) => storedCreation(outcome, sent[i], hosts),
         restore: (stored, i) => restoreCreation(stored as StoredCreation, sent[i], c.var),
@@ -139,7 +143,7 @@ export const updateLinksRoute = createHandlers(
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
       const response = await bulkResponse<LinkUpdate, BulkOutcome, LinkResult>(sent, {
-        toWanted: (each) => toLinkUpdate(each, hosts, known),
+        toWanted: (each) => toLinkUpdate(each, c.var, known),
         execute: (updates, stored) =>
           updateLinks(c.env, c.executionCtx, caller, hosts, updates, idempotentRequest, stored, { isBulk: true }),
         resultOf: (outcome) => linkResult(outcome, hosts),
@@ -148,9 +152,10 @@ export const updateLinksRoute = createHandlers(
     }),
 );
 
-function toLinkUpdate(sent: unknown, hosts: Hosts, known: KnownDomains): LinkUpdate {
-  const { id, revision, ...changes } = parseOrThrow(BulkUpdateItem, sent, linkProblems(sent, hosts, known, null));
-  return { id, revision: revision ?? null, changes: toLinkChanges(changes) };
+function toLinkUpdate(sent: unknown, context: RequestContext, known: KnownDomains): LinkUpdate {
+  const problems = linkProblems(sent, context.hosts, known, null);
+  const { id, revision, ...changes } = parseOrThrow(BulkUpdateItem, sent, problems);
+  return { id, revision: revision ?? null, changes: toLinkChanges(changes, context) };
 }
 
 /** @param sent  not yet validated */

@@ -11,10 +11,19 @@ import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import { readPasswordLock } from "../../store/link-object-client.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import { deleteLink, RevisionMismatchError, updateLink } from "../../store/links/links.ts";
-import { createLinks } from "../../store/links/link-creation.ts";
+import {
+  deleteLink,
+  type ExpectedRevisions,
+  type LinkChanges,
+  RevisionMismatchError,
+  throwNotUpdated,
+  updateLink,
+} from "../../store/links/links.ts";
+import { updateLinks } from "../../store/links/bulk-changes.ts";
+import { slugTaken } from "../../store/links/link-aliases.ts";
+import { type CreateLinkOutcome, createLinks } from "../../store/links/link-creation.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
-import { soleOutcome } from "../../store/directory/links-request.ts";
+import { soleOutcome, type StoredForm } from "../../store/directory/links-request.ts";
 import { listTags } from "../../store/links/tags.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
@@ -24,7 +33,6 @@ import { postDoc, type RouteDoc } from "../openapi/route-doc.ts";
 import {
   linkContentProblems,
   newLinkProblems,
-  slugTaken,
   linkResponse,
   restoreLink,
   storedLinkOf,
@@ -98,12 +106,14 @@ export const createLinkRoute = createHandlers(
       const { hosts, idempotentRequest, caller } = c.var;
       const sent = c.req.valid("json");
       const wanted = toNewLink(sent, c.var);
-      const [done] = await createLinks(c.env, caller, [wanted], idempotentRequest, {
+      const form: StoredForm<CreateLinkOutcome> = {
         ofItem: (outcome) => ("link" in outcome ? storedLinkOf(outcome.link, sent) : null),
         ofRequest: ([stored]) => stored,
-      });
+      };
+      const options = { defaultDomain: hosts.shortDomains[caller.mode] };
+      const [done] = await createLinks(c.env, caller, [wanted], idempotentRequest, form, options);
       const outcome = soleOutcome(done);
-      if ("taken" in outcome) throw slugTaken(wanted);
+      if ("taken" in outcome) throw slugTaken(outcome.taken);
       if ("refusal" in outcome) throw outcome.refusal;
       return respondJson(c, linkResponse(outcome.link, hosts, 201));
     }),
@@ -161,18 +171,41 @@ export const updateLinkRoute = createHandlers(
     problems: linkContentProblems,
   }),
   async (c) => {
-    const { caller, hosts, link } = c.var;
-    const changes = withoutVoidStart(toLinkChanges(c.req.valid("json")), link, Date.now());
+    const { hosts, link } = c.var;
+    const changes = withoutVoidStart(toLinkChanges(c.req.valid("json"), c.var), link, Date.now());
     const expected = expectedRevisions(c);
     const isUnchanged = Object.keys(changes).length === 0;
     if (!isUnchanged && link.domain !== hosts.shortDomains[link.mode]) {
       await requireNotTransferred(c.env, link);
     }
     if (isUnchanged && expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
-    const updated = isUnchanged ? link : await updateLink(c.env, c.executionCtx, caller, link.id, changes, expected);
+    const update = changes.aliases ? updateWithAliases : updateOne;
+    const updated = isUnchanged ? link : await update(c, changes, expected);
     return respondJson(c, linkResponse(updated, hosts, 200));
   },
 );
+
+function updateOne(c: Context<ApiEnv>, changes: LinkChanges, expected: ExpectedRevisions): Promise<LinkRecord> {
+  const { caller, link } = c.var;
+  return updateLink(c.env, c.executionCtx, caller, link.id, changes, expected);
+}
+
+/** Aliases can be in several databases. */
+async function updateWithAliases(
+  c: Context<ApiEnv>,
+  changes: LinkChanges,
+  expected: ExpectedRevisions,
+): Promise<LinkRecord> {
+  const { caller, link, hosts } = c.var;
+  if (expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
+  const update = { id: link.id, revision: expected && link.revision, changes };
+  const stored = { ofItem: () => null, ofRequest: () => null };
+  const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, [update], null, stored);
+  const outcome = soleOutcome(done);
+  if ("link" in outcome) return outcome.link;
+  if (outcome.refusal.code === "precondition_failed") return throwNotUpdated(c.env, caller, link.id);
+  throw outcome.refusal;
+}
 
 export const deleteLinkRoute = createHandlers(
   access("links:write", deleteLinkDoc),

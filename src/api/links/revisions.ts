@@ -8,6 +8,7 @@ import {
 } from "../../core/contract/link-revisions.ts";
 import { Link, UpdateLink } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
+import type { Hosts } from "../../core/hosts.ts";
 import { changedMembers, REVISION_MEMBERS, type RevisedContent } from "../../core/links/link-members.ts";
 import { writesRules } from "../../core/links/link-validation.ts";
 import { timestamp } from "../../core/time.ts";
@@ -59,7 +60,7 @@ export const listRevisionsRoute = createHandlers(
   async (c) => {
     const { cursor, limit } = c.req.valid("query");
     const page = await listRevisions(c.env, c.var.link, cursor === undefined ? null : Number(cursor), limit);
-    return respondPage(c, wireRevisionPage(page));
+    return respondPage(c, wireRevisionPage(page, c.var.hosts));
   },
 );
 
@@ -83,7 +84,7 @@ export const restoreRevisionRoute = createHandlers(
       // Validates and writes against the same revision: a change in between may have brought members that were not
       // checked here.
       for (let now = link, tries = 1; ; now = await readLink(c.env, caller, link.id), tries++) {
-        const sent = restoringBody(content, now);
+        const sent = restoringBody(content, now, hosts);
         await requireValid(sent, c.var, c.env);
         const changes = Object.keys(sent).length === 0 ? {} : content;
         const update = { id: link.id, revision: now.revision, changes };
@@ -113,17 +114,22 @@ async function requireValid(sent: UpdateLink, context: RequestContext, env: Env)
   parseOrThrow(UpdateLink, sent, await linkContentProblems(sent, context, env));
 }
 
-export function wireRevisionPage({ revisions, before, isComplete }: RevisionPage): LinkRevisionPage {
+export function wireRevisionPage({ revisions, before, isComplete }: RevisionPage, hosts: Hosts): LinkRevisionPage {
   const last = revisions.at(-1);
-  const data = revisions.map((each, i) => wireRevision(each, revisions[i + 1] ?? before, isComplete));
+  const data = revisions.map((each, i) => wireRevision(each, revisions[i + 1] ?? before, isComplete, hosts));
   const next = before && last ? String(last.revision) : null;
   return { ...wirePage(data, next), complete: isComplete };
 }
 
 /** @param before  null when this is the oldest stored revision */
-function wireRevision(each: RevisionRecord, before: RevisionRecord | null, isComplete: boolean): LinkRevision {
-  const state = wireState(each);
-  const changed = before ? changedMembers(REVISION_MEMBERS, state, wireState(before)) : isComplete ? [] : null;
+function wireRevision(
+  each: RevisionRecord,
+  before: RevisionRecord | null,
+  isComplete: boolean,
+  hosts: Hosts,
+): LinkRevision {
+  const state = wireState(each, hosts);
+  const changed = before ? changedMembers(REVISION_MEMBERS, state, wireState(before, hosts)) : isComplete ? [] : null;
   return {
     revision: each.revision,
     changed_at: timestamp(each.changedAt),
@@ -133,8 +139,8 @@ function wireRevision(each: RevisionRecord, before: RevisionRecord | null, isCom
   };
 }
 
-function wireState({ content, isDisabled }: RevisionRecord) {
-  return { ...wireContent(content), ...(isDisabled ? { disabled: true as const } : {}) };
+function wireState({ content, isDisabled }: RevisionRecord, hosts: Hosts) {
+  return { ...wireContent(content, hosts), ...(isDisabled ? { disabled: true as const } : {}) };
 }
 
 function wireAuthor(author: ChangeAuthor | null): LinkRevision["changed_by"] {
@@ -147,8 +153,9 @@ function wireAuthor(author: ChangeAuthor | null): LinkRevision["changed_by"] {
 const CONTENT_MEMBERS = REVISION_MEMBERS.filter((member) => member !== "disabled");
 
 /** The PATCH body that turns `current` into `wanted`. */
-function restoringBody(wanted: RevisedContent, current: RevisedContent): UpdateLink {
-  const [to, from] = [wireContent(wanted), wireContent(current)];
+function restoringBody(wanted: RevisedContent, current: RevisedContent, hosts: Hosts): UpdateLink {
+  const [to, from] = [wireContent(wanted, hosts), wireContent(current, hosts)];
   const changed = changedMembers(CONTENT_MEMBERS, to, from);
-  return Object.fromEntries(changed.map((member) => [member, to[member] ?? null]));
+  const body = { ...to, aliases: to.aliases?.map(({ slug, domain }) => ({ slug, domain })) };
+  return Object.fromEntries(changed.map((member) => [member, body[member] ?? null]));
 }

@@ -1,11 +1,12 @@
 /** Links on the wire: converts bodies to records and changes, and records to Link objects. */
 import type { CreateLink, Link, UpdateLink } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
-import { ApiError, type Problem } from "../../core/errors.ts";
+import type { Problem } from "../../core/errors.ts";
 import { type Hosts, shortUrl, typedSlug, linkHost, storedDomain } from "../../core/hosts.ts";
 import {
   isUnset,
   LINK_MEMBER_LIST,
+  type LinkAlias,
   type LinkContent,
   type RevisedContent,
   type ShownMember,
@@ -33,7 +34,7 @@ export type LinkView = LinkContent &
   >;
 
 export function wireLink(link: LinkView, hosts: Hosts): Link {
-  const { url, routing, expires_at, ...whenSet } = wireContent(link);
+  const { url, routing, expires_at, ...whenSet } = wireContent(link, hosts);
   return {
     id: link.id,
     slug: typedSlug(link),
@@ -57,15 +58,20 @@ function wireClicksBefore({ clicksBefore }: LinkView): Pick<Link, "clicks_before
 }
 
 /** The members that requests can set, as in Link. Secrets are absent in the history. */
-export function wireContent(content: RevisedContent & Partial<LinkContent>): Pick<Link, ShownMember> {
+export function wireContent(content: RevisedContent & Partial<LinkContent>, hosts: Hosts): Pick<Link, ShownMember> {
   const shown = LINK_MEMBER_LIST.flatMap(({ name, shownAs, field, kind, isAlwaysPresent }): [string, unknown][] => {
     const value = content[field];
     const isSet = !isUnset(name, value);
     if (shownAs) return isSet ? [[shownAs, true]] : [];
     if (!isSet && !isAlwaysPresent) return [];
+    if (isSet && kind === "aliases") return [[name, content.aliases.map((alias) => wireAlias(alias, hosts))]];
     return [[name, isSet && kind === "time" ? timestamp(Number(value)) : value]];
   });
   return Object.fromEntries(shown) as unknown as Pick<Link, ShownMember>;
+}
+
+function wireAlias(alias: LinkAlias, hosts: Hosts): NonNullable<Link["aliases"]>[number] {
+  return { slug: typedSlug(alias), domain: linkHost(alias.domain), short_url: shortUrl(alias, hosts) };
 }
 
 /** A response with one link, its ETag and, if it was created, its location. */
@@ -78,10 +84,11 @@ export function linkResponse<Status extends 200 | 201>(
   return { status, body: wireLink(link, hosts), headers: { ETag: `"${link.revision}"` }, ...created };
 }
 
-export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): NewLink {
+export function toNewLink(sent: CreateLink, context: RequestContext): NewLink {
+  const { hosts, caller } = context;
   return {
     ...UNSET_CONTENT,
-    ...toLinkChanges(sent),
+    ...toLinkChanges(sent, context),
     url: sent.url,
     slug: sent.slug ?? null,
     domain:
@@ -91,11 +98,18 @@ export function toNewLink(sent: CreateLink, { hosts, caller }: RequestContext): 
   };
 }
 
-export function toLinkChanges(sent: UpdateLink): LinkChanges {
+export function toLinkChanges(sent: UpdateLink, { hosts, caller }: RequestContext): LinkChanges {
   const changes = LINK_MEMBER_LIST.flatMap(({ name, field, kind }): [string, unknown][] => {
     const value = sent[name];
     if (value === undefined) return [];
     if (isUnset(name, value)) return [[field, UNSET_CONTENT[field]]];
+    if (name === "aliases") {
+      const stored = (domain: string) => storedDomain(normalizedDomain(domain), caller.mode, hosts);
+      const aliases = sent.aliases?.map(({ slug, domain }): LinkAlias => {
+        return { slug, domain: domain === undefined ? "" : stored(domain), tenure: 0 };
+      });
+      return [[field, aliases]];
+    }
     return [[field, kind === "time" ? Date.parse(String(value)) : value]];
   });
   return Object.fromEntries(changes) as LinkChanges;
@@ -123,10 +137,12 @@ export function restoreLink(
   context: RequestContext,
 ): LinkView {
   const wanted = toNewLink(sent, context);
+  const own = domain ?? wanted.domain;
   return {
     ...wanted,
     slug: slug ?? wanted.slug ?? "",
-    domain: domain ?? wanted.domain,
+    domain: own,
+    aliases: wanted.aliases.map((alias) => ({ ...alias, domain: alias.domain || own })),
     id,
     createdAt,
     updatedAt: createdAt,
@@ -152,8 +168,4 @@ export async function linkContentProblems(
 ): Promise<Problem[]> {
   const known = await findKnownDomains(env, caller, candidateDomains([sent]));
   return linkProblems(sent, hosts, known, null, link, Date.now());
-}
-
-export function slugTaken({ slug, domain }: NewLink): ApiError {
-  return new ApiError("slug_taken", `The slug ${slug} is already taken on ${domain}.`, { param: "slug" });
 }

@@ -143,7 +143,7 @@ const exportRevisionsRoute = createHandlers(query(ExportedRevisionsQuery), async
   if (!link) throw new ApiError("link_not_found");
   const isDeleted = link.state === "deleted";
   const page = isDeleted ? NO_REVISIONS : await listRevisions(c.env, link, before ?? null, limit);
-  const { data, next_cursor } = wireRevisionPage(page);
+  const { data, next_cursor } = wireRevisionPage(page, c.var.hosts);
   const exported: ExportedRevisions = { revisions: data, next: next_cursor === null ? null : Number(next_cursor) };
   return c.json(exported);
 });

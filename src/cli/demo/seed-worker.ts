@@ -93,7 +93,10 @@ async function insertLinks(env: Env, caller: Caller, wanted: readonly DemoLink[]
     const part = made.slice(from, from + INSERTED_LINKS_MAX).flatMap(({ history }) => history);
     for (const [database, links] of groupByDatabase(env, part)) {
       const inserts = insertLinksStatements(env, database, links);
-      await database.batch([...inserts, countLinksStatement(database, caller, links.length)]);
+      await database.batch([
+        ...inserts,
+        countLinksStatement(database, caller, { links: links.length, made: links.length }),
+      ]);
     }
   }
   return made;

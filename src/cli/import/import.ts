@@ -169,7 +169,8 @@ async function withCaseSensitiveDomains(
   account: ImportAccount,
   isDryRun: boolean,
 ): Promise<ImportAccount> {
-  const targets = new Set(resolveLinks(links, unit, options, account).wanted.map(({ body }) => body.domain));
+  const { wanted } = resolveLinks(links, unit, options, account);
+  const targets = new Set(wanted.flatMap(({ body }) => [body, ...(body.aliases ?? [])].map(({ domain }) => domain)));
   const changed = (await api.domains()).filter(({ domain, case_sensitive }) => targets.has(domain) && !case_sensitive);
   for (const { id, domain } of changed) {
     if (!isDryRun) await api.request("PATCH", `/domains/${id}`, { case_sensitive: true });

@@ -6,7 +6,7 @@
 import { ClickBlock } from "../../core/clicks/encoding/click-block.ts";
 import { nextTurn, ScanQueue } from "../scan-queue.ts";
 import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/protocol/account-object-rpc.ts";
-import { accountGroupings, type AccountLookup } from "../../core/clicks/counting/groupings.ts";
+import { accountGroupings, type AccountLookup, linkIdIn } from "../../core/clicks/counting/groupings.ts";
 import { LinkRanking } from "../../core/clicks/counting/link-ranking.ts";
 import type { AccountStatsRequest } from "../../core/clicks/counting/stats.ts";
 import type { StatsOutcome } from "../../core/clicks/protocol/link-object-rpc.ts";
@@ -148,7 +148,9 @@ export class AccountLog {
     const kept = this.#ranking;
     if (kept && kept.until === until && kept.generation === generation) return kept.ranking;
     const tally = generation.tally("link", 0, generation.positionAt(until));
-    const ranking = new LinkRanking(tally, generation.texts.link);
+    const { link } = generation.texts;
+    const ids = { textOf: (number: number) => linkIdIn(link.textOf(number)), find: (id: string) => link.find(id) };
+    const ranking = new LinkRanking(tally, ids);
     this.#ranking = { until, generation, ranking };
     return ranking;
   }

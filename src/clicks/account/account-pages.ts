@@ -9,7 +9,13 @@ import { type ClickPlace, comparePlaces } from "../../core/clicks/click-place.ts
 import { wireClick } from "../../core/clicks/protocol/wire-click.ts";
 import { mapFacts } from "../../core/clicks/facts.ts";
 import { compileFilters } from "../../core/clicks/counting/filters.ts";
-import { accountGroupings, type AccountLookup, OTHER_KEY } from "../../core/clicks/counting/groupings.ts";
+import {
+  accountGroupings,
+  type AccountLookup,
+  addressIn,
+  linkIdIn,
+  OTHER_KEY,
+} from "../../core/clicks/counting/groupings.ts";
 import type { ScannedClicks } from "../../core/clicks/counting/scanned-clicks.ts";
 import type { AccountClick } from "../../core/contract/clicks.ts";
 import { readRows } from "../log-scan.ts";
@@ -76,8 +82,8 @@ function positionAfter(generation: Generation, place: ClickPlace): number {
 
 function placeLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) => ClickPlace {
   const [times, positions] = [clicks.times(), clicks.numbers("position")];
-  const linkId = textLister(clicks.column("link"), texts.link);
-  return (i) => ({ at: times[i] ?? 0, linkId: linkId(i), seq: (positions?.[i] ?? 0) + 1 });
+  const link = textLister(clicks.column("link"), texts.link);
+  return (i) => ({ at: times[i] ?? 0, linkId: linkIdIn(link(i)), seq: (positions?.[i] ?? 0) + 1 });
 }
 
 /** The clicks as the API lists them. */
@@ -92,6 +98,10 @@ function clickLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) =>
   const rule = textLister(clicks.column("rule"), texts.rule);
   const destination = textLister(clicks.column("destination"), texts.destination);
   const code = textLister(clicks.column("code"), texts.code);
+  const [link, alias] = [
+    textLister(clicks.column("link"), texts.link),
+    textLister(clicks.column("alias"), texts.alias),
+  ];
   return (i) => {
     const { at, linkId, seq } = placeOf(i);
     const listed = wireClick({
@@ -101,6 +111,7 @@ function clickLister(clicks: ScannedClicks, texts: Dictionaries): (i: number) =>
       revision: revisions.values[revisions.indexes?.[i] ?? 0] ?? 0,
       ...mapFacts((fact) => valueAt(clicks.column(fact), i)),
       qr: code(i),
+      address: addressIn(alias(i) || link(i)),
       rule: rule(i) || OTHER_KEY,
       destination: destination(i) || OTHER_KEY,
       imported: valueAt(columns.imported, i) !== "",

@@ -6,6 +6,7 @@
  * log, and no other. So an interrupted merge resumes there, and no other state is needed.
  */
 import { ClickBlock, encodeBlock } from "../../core/clicks/encoding/click-block.ts";
+import { linkIdIn } from "../../core/clicks/counting/groupings.ts";
 import type { ClickColumns } from "../../core/clicks/encoding/click-columns.ts";
 import { ClickPool, orderByTime } from "../../core/clicks/encoding/click-pool.ts";
 import { translatedColumns } from "./drawn-clicks.ts";
@@ -60,7 +61,7 @@ export class ClickMerge {
   step(until: number): number {
     const limit = this.#readUntilProgress(until);
     const pool = new ClickPool(this.#readers.flatMap((reader) => reader.blocks.map(({ clicks }) => clicks)));
-    const linkOf = (number: number) => this.#to.texts.link.textOf(number);
+    const linkOf = (number: number) => linkIdIn(this.#to.texts.link.textOf(number));
     const { places, merged } = pick(pool, { from: this.#merged, limit, clicks: this.#pieceClicks }, linkOf);
     this.#to.append(pool, places);
     this.#to.saveTexts();

@@ -9,7 +9,7 @@
 import type { LinkToDraw } from "../../core/clicks/protocol/account-object-rpc.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { GenerationCache } from "../../core/memory/caches.ts";
-import { linkHost } from "../../core/hosts.ts";
+import { linkHost, shortAddress } from "../../core/hosts.ts";
 import { objectCallsMax } from "../../core/deployment/settings.ts";
 import { deleteNews, findErasedLinks, listLinksToDraw, readNews } from "../../store/links/account-statistics.ts";
 import { drawFromLink } from "../../store/link-object-client.ts";
@@ -317,7 +317,10 @@ export class DrawRounds {
       if (this.#isClosed || !drawn || draw.isVoid || this.#log.positionOf(link.id) !== from) return false;
       budget.pieces -= (drawn.next - from) / MERGED_PIECE_CLICKS;
       if (this.#isJustErased(link.id)) return true;
-      if (drawn.next > from) this.#log.stage({ id: link.id, domain: linkHost(link.domain) }, drawn, drawn.next);
+      if (drawn.next > from) {
+        const address = drawn.address ?? shortAddress(link);
+        this.#log.stage({ id: link.id, domain: linkHost(link.domain), address }, drawn, drawn.next);
+      }
       if (drawn.hasLater) draw.hasLater = true;
       if (!drawn.more) return true;
     }

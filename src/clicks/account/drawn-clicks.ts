@@ -10,12 +10,15 @@ import {
   unknownColumn,
   type ValueColumn,
 } from "../../core/clicks/encoding/click-columns.ts";
+import { addressText } from "../../core/clicks/counting/groupings.ts";
 import type { DrawResult } from "../../core/clicks/protocol/link-object-rpc.ts";
 import type { Dictionaries } from "./generation.ts";
 
 export interface DrawnLink {
   id: string;
   domain: string;
+  /** The address of its own slug (core/hosts.ts, `shortAddress`). */
+  address: string;
 }
 
 /** Consecutive clicks of one link, at most 65,536. */
@@ -69,7 +72,7 @@ export function drawnColumns({ link, block, position, routes }: StagedClicks, te
   const derive = (field: ColumnField): ValueColumn => {
     switch (field) {
       case "link":
-        return { values: [texts.link.numberOf(link.id)], indexes: null };
+        return { values: [texts.link.numberOf(addressText(link.id, link.address))], indexes: null };
       case "domain":
         return { values: [link.domain], indexes: null };
       case "rule":
@@ -79,8 +82,13 @@ export function drawnColumns({ link, block, position, routes }: StagedClicks, te
         return byRoute((route) => Number.parseInt(route, 10) || 0);
       case "code":
         return mapped(block.column("qr"), (qr) => texts.code.numberOf(qr));
+      case "alias":
+        return mapped(block.column("address"), (alias) =>
+          alias === "" ? 0 : texts.alias.numberOf(addressText(link.id, alias)),
+        );
       case "route":
       case "qr":
+      case "address":
       case "query":
         return unknownColumn(field);
       default:

@@ -12,11 +12,14 @@ import {
   type DictionaryField,
 } from "../../core/clicks/encoding/click-columns.ts";
 import { type ClickPool, joinClicks } from "../../core/clicks/encoding/click-pool.ts";
+import { linkIdIn } from "../../core/clicks/counting/groupings.ts";
 import { firstIndex } from "../../core/clicks/counting/link-ranking.ts";
 import { clicksOfBlock, type ScannedClicks } from "../../core/clicks/counting/scanned-clicks.ts";
+import type { TallyOf } from "../../core/clicks/counting/tally.ts";
+import { visitedTally } from "../../core/clicks/counting/visited-tally.ts";
 import { hasTable } from "../schema.ts";
 import { BlobTable } from "../blob-table.ts";
-import { CountedLog, type BlockPlace, Summaries, summaryId, type SummaryRows } from "../summaries.ts";
+import { type BlockPlace, CountedLog, Summaries, summaryId, type SummaryRows, unknownTally } from "../summaries.ts";
 import { NumberedTexts } from "./numbered-texts.ts";
 
 export type Dictionaries = Record<DictionaryField, NumberedTexts>;
@@ -40,10 +43,11 @@ export class Generation extends CountedLog {
     this.number = number;
     const textsOf = (field: DictionaryField) => new NumberedTexts(sql, field, number);
     this.texts = {
-      link: textsOf("link"),
+      link: new NumberedTexts(sql, "link", number, linkIdIn),
       rule: textsOf("rule"),
       destination: textsOf("destination"),
       code: textsOf("code"),
+      alias: textsOf("alias"),
     };
     this.blocks = new BlobTable(sql, `blocks_${number}`);
     this.runs = new BlobTable(sql, `runs_${number}`);
@@ -91,6 +95,12 @@ export class Generation extends CountedLog {
       yield clicksOfBlock(this.#block(index), position - start, end - start);
       position = end;
     }
+  }
+
+  override tally<F extends CountedField>(field: F, from: number, to: number): TallyOf<F> {
+    if (field !== "visited") return super.tally(field, from, to);
+    const linkOf = (alias: number) => this.texts.link.find(this.texts.alias.textOf(alias)) ?? 0;
+    return visitedTally(super.tally("link", from, to), super.tally("alias", from, to), linkOf) as TallyOf<F>;
   }
 
   saveTexts(): void {
@@ -160,6 +170,7 @@ class AccountSummaryRows implements SummaryRows {
 
   readTally(place: BlockPlace, field: CountedField): Uint8Array {
     const stored = this.#table.get(slotId(place, slotOf(field)));
+    if (!stored && field === "alias") return unknownTally(field, this.readTally(place, "revision"));
     if (!stored) throw new Error(`block ${place.index} of level ${place.level} has no tally of ${field}`);
     return stored;
   }

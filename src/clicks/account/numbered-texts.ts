@@ -31,11 +31,14 @@ export class NumberedTexts {
   readonly #numberCache = new GenerationCache<CachedNumber>(CACHE_GENERATION_CHARS, ({ chars }) => chars);
   /** Pages with texts that are not stored yet. */
   readonly #unsaved = new Map<number, string[]>();
+  /** The part of a text by which it is found; no two texts share it. */
+  readonly #keyOf: (text: string) => string;
   /** Highest assigned number; null until it is read. */
   #last: number | null = null;
 
-  constructor(sql: SqlStorage, field: DictionaryField, generation: number) {
+  constructor(sql: SqlStorage, field: DictionaryField, generation: number, keyOf = (text: string) => text) {
     this.#sql = sql;
+    this.#keyOf = keyOf;
     this.#table = `${field}_numbers_${generation}`;
     this.#pages = new BlobTable(sql, `${field}_texts_${generation}`);
   }
@@ -44,7 +47,7 @@ export class NumberedTexts {
     this.#pages.create();
     this.#sql.exec(`
       CREATE TABLE ${this.#table} (
-        digest INTEGER NOT NULL, -- of the text; several may share one
+        digest INTEGER NOT NULL, -- of the text's key; several may share one
         number INTEGER NOT NULL,
         PRIMARY KEY (digest, number)
       ) STRICT, WITHOUT ROWID`);
@@ -55,16 +58,17 @@ export class NumberedTexts {
     this.#sql.exec(`DROP TABLE IF EXISTS ${this.#table}`);
   }
 
-  /** @returns null when the text has no number; 0 for "" */
+  /** @param text  or its key @returns null when the text has no number; 0 for "" */
   find(text: string): number | null {
     if (text === "") return 0;
-    const known = this.#numberCache.get(text);
+    const key = this.#keyOf(text);
+    const known = this.#numberCache.get(key);
     if (known) return known.number;
     const rows = this.#sql
-      .exec<{ number: number }>(`SELECT number FROM ${this.#table} WHERE digest = ?`, digestOf(text))
+      .exec<{ number: number }>(`SELECT number FROM ${this.#table} WHERE digest = ?`, digestOf(key))
       .toArray();
-    const number = rows.find((row) => this.textOf(row.number) === text)?.number ?? null;
-    return number === null ? null : this.#remember(text, number);
+    const number = rows.find((row) => this.#keyOf(this.textOf(row.number)) === key)?.number ?? null;
+    return number === null ? null : this.#remember(key, number);
   }
 
   /** Returns the number of a text, and assigns one if it has none. `save` stores it. */
@@ -91,12 +95,13 @@ export class NumberedTexts {
     const page = pageOf(number);
     this.#unsaved.set(page, [...this.#page(page), text]);
     this.#last = number;
-    this.#sql.exec(`INSERT INTO ${this.#table} (digest, number) VALUES (?, ?)`, digestOf(text), number);
-    return this.#remember(text, number);
+    const key = this.#keyOf(text);
+    this.#sql.exec(`INSERT INTO ${this.#table} (digest, number) VALUES (?, ?)`, digestOf(key), number);
+    return this.#remember(key, number);
   }
 
-  #remember(text: string, number: number): number {
-    this.#numberCache.set(text, { number, chars: Math.max(text.length, CACHED_TEXT_MIN_CHARS) });
+  #remember(key: string, number: number): number {
+    this.#numberCache.set(key, { number, chars: Math.max(key.length, CACHED_TEXT_MIN_CHARS) });
     return number;
   }
 

@@ -1,7 +1,9 @@
 /** The members of a link that a file sets, and the comparison of their values. Pure. */
 import { UpdateLink } from "../../core/contract/links.ts";
 import { canonicalJson } from "../../core/contract/primitives.ts";
-import { tagKey } from "../../core/links/case-folding.ts";
+import { type TypedAlias, aliasText } from "../../core/links/alias-texts.ts";
+import { canonicalSlug, tagKey } from "../../core/links/case-folding.ts";
+import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { isUnset } from "../../core/links/link-members.ts";
 import { timestamp } from "../../core/time.ts";
 import type { CreateLink, Link } from "../api-types.ts";
@@ -23,7 +25,20 @@ export function memberOf(link: FileLink | CreateLink | Link, member: Member): un
   }
   const value: unknown = (link as FileLink)[member];
   if (isUnset(member, value)) return null;
+  if (member === "aliases") return (value as TypedAlias[]).map((alias) => shortAlias(alias, link.domain));
   return typeof value === "string" && member.endsWith("_at") ? timestamp(Date.parse(value)) : value;
+}
+
+/** The link's own domain is the default. */
+function shortAlias({ slug, domain }: TypedAlias, own: string | undefined): TypedAlias {
+  return { slug, ...(domain && domain !== own && { domain }) };
+}
+
+/** Aliases in any order, with their domains. */
+function aliasKeys(aliases: readonly TypedAlias[] | null | undefined, own: string): string[] {
+  return (aliases ?? [])
+    .map(({ slug, domain = own }) => aliasText({ domain: normalizedDomain(domain), slug: canonicalSlug(slug) }))
+    .sort();
 }
 
 /** The name of a member in plans and in files that `pull` writes. */
@@ -40,6 +55,7 @@ export function wantedMember(link: FileLink, member: Member, managedBy: string |
 
 /** Ignores the position of the file's own tag in the list. */
 export function isAsWanted(link: Link, wanted: FileLink, member: Member, managedBy: string | undefined): boolean {
+  if (member === "aliases") return isSame(aliasKeys(link.aliases, link.domain), aliasKeys(wanted.aliases, link.domain));
   if (member !== "tags") return isSame(memberOf(link, member), memberOf(wanted, member));
   if (managedBy !== undefined && !hasTag(link.tags, managedBy)) return false;
   return isSame(withoutManagedTag(link.tags ?? [], managedBy), withoutManagedTag(wanted.tags ?? [], managedBy));

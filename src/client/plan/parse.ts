@@ -66,6 +66,7 @@ function epochMs(time: string | null | undefined): number | null {
 
 const SOCIAL_NAMES = ["title", "description", "image"];
 const RULE_NAMES = ["if", "to"];
+const ALIAS_NAMES = ["slug", "domain"];
 const CONDITION_NAMES = [...Object.keys(CONDITIONS), "not"];
 const TIME_NAMES = ["tz", "days", "from", "to"];
 
@@ -92,7 +93,7 @@ function namesIn(parent: readonly string[]): readonly string[] {
   if (parent.length === 0) return Object.keys(LinksFile.shape);
   if (parent.length === 2) return Object.keys(FileLink.shape);
   if (parent.length === 3) return SOCIAL_NAMES;
-  if (parent.length === 4) return RULE_NAMES;
+  if (parent.length === 4) return parent[2] === "aliases" ? ALIAS_NAMES : RULE_NAMES;
   return parent.at(-1) === "time" ? TIME_NAMES : CONDITION_NAMES;
 }
 

@@ -1,6 +1,7 @@
 /** Formats a plan for people, as lines and as a comment on a pull request, and for programs, as JSON. Pure. */
 import { BACKTEST_DAYS, figure } from "../../core/limits.ts";
 import type { CreateLink } from "../api-types.ts";
+import { type TypedAlias, aliasText } from "../../core/links/alias-texts.ts";
 import { canonicalText, type RoutingRule } from "../../core/links/routing.ts";
 import { visibleText } from "../cli/terminal/text.ts";
 import { addressText } from "./addresses.ts";
@@ -89,7 +90,12 @@ function valueLines(mark: Mark, name: string, value: unknown): PlanLine[] {
   if (name === "routing") return ruleLines(mark, ruleTexts(value));
   if (typeof value === "object" && !Array.isArray(value))
     return Object.entries(Object(value)).flatMap(([part, text]) => valueLines(mark, `${name}.${part}`, text));
-  return [line(mark, `    ${name}: ${Array.isArray(value) ? value.join(", ") : String(value)}`)];
+  return [line(mark, `    ${name}: ${Array.isArray(value) ? value.map(itemText).join(", ") : String(value)}`)];
+}
+
+/** A tag or an alias. */
+function itemText(item: string | TypedAlias): string {
+  return typeof item === "string" ? item : aliasText(item);
 }
 
 function ruleLines(mark: Mark, rules: readonly string[]): PlanLine[] {

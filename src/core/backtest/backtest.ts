@@ -125,7 +125,7 @@ export class BacktestRun {
 
   #rules(): RuleChange[] {
     const counts = Array.from(this.#before, ([value, human]) => ({ value, human, nonHuman: 0 }));
-    const before = tallyByKey(counts, linkGroupings(this.#routes)("rule"), true);
+    const before = tallyByKey(counts, linkGroupings({ routeKeysOf: this.#routes, address: "" })("rule"), true);
     const tried = [...this.#tried.routing.map((rule) => canonicalText(rule.if)), DEFAULT_RULE_KEY];
     const changes = tried.map((rule, index) => {
       return { rule, before: before.get(rule)?.human ?? 0, after: this.#after[index] ?? 0 };

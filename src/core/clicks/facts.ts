@@ -57,12 +57,14 @@ export interface NewClick {
   readonly qr: string | null;
   /** Which `query` conditions of the link held (core/links/routing.ts); "" when none did. */
   readonly query: string;
+  /** The alias that was visited (core/hosts.ts, `shortAddress`); omitted for the link's own slug. */
+  readonly alias?: string | undefined;
   /** The visitor, or a hash that represents one on a UTC day (core/visitors/visitor-hashes.ts). */
   readonly visitor: VisitorIdentity | number;
 }
 
 /** Fields of a click that batches store as text. */
-export type ClickField = "class" | VisitFact | "qr" | "rule" | "query";
+export type ClickField = "class" | VisitFact | "qr" | "rule" | "query" | "address";
 
 /**
  * Functions that return a click's text for each column of a batch. Each field has a separate function, because V8 is
@@ -87,10 +89,11 @@ export const CLICK_TEXTS: Readonly<Record<ClickField, (click: NewClick) => strin
   rule: ({ rule }) => rule ?? "",
   qr: ({ qr }) => qr ?? "",
   query: ({ query }) => query,
+  address: ({ alias }) => alias ?? "",
 };
 
-/** Fields that clicks are counted by. `route` is `<revision>.<rule>`. */
-export type StoredField = VisitFact | "qr" | "route";
+/** Fields that clicks are counted by. `route` is `<revision>.<rule>`. `address` is "" for the link's own slug. */
+export type StoredField = VisitFact | "qr" | "address" | "route";
 
 /** @param rule  index of the rule that matched, or -1 */
 export function clickOf(
@@ -99,8 +102,9 @@ export function clickOf(
   qr: string | null,
   query = "",
   visitor: NewClick["visitor"] = UNKNOWN_VISITOR,
+  alias?: string,
 ): NewClick {
-  return { visit, rule: rule < 0 ? null : String(rule), qr, query, visitor };
+  return { visit, rule: rule < 0 ? null : String(rule), qr, query, visitor, alias };
 }
 
 /** The key of a stored fact; "" means unknown. */

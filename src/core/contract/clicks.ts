@@ -51,6 +51,7 @@ const CLICK_EXAMPLE = {
   destination: "https://example.com/de",
   source: "link",
   qr_id: null,
+  address: "hop.example/spring",
   imported: false,
 };
 
@@ -67,6 +68,7 @@ export const Click = z
     destination: z.string(),
     source: z.string(),
     qr_id: z.string().nullable(),
+    address: z.string().meta({ description: "The link's `domain/slug`, or the alias that was visited." }),
     imported: z.boolean().meta({ description: "Whether an import has added the click." }),
   })
   .meta({

@@ -2,8 +2,10 @@
 import * as z from "zod";
 
 import {
+  ALIASES_MAX,
   LINK_PASSWORD_MAX_CHARS,
   LINK_PASSWORD_MIN_CHARS,
+  SLUG_MAX_CHARS,
   SOCIAL_DESCRIPTION_MAX_CHARS,
   SOCIAL_TITLE_MAX_CHARS,
   TAG_MAX_CHARS,
@@ -13,6 +15,7 @@ import {
 import { isLocalImage } from "../images/image-names.ts";
 import { isLonger, tagKey } from "../links/case-folding.ts";
 import { type LinkMember, type MemberWith, REDIRECT_STATUSES, type ShownMember } from "../links/link-members.ts";
+import { slugProblem } from "../links/slug-rules.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
 const Title = displayName(TITLE_MAX_CHARS);
@@ -38,6 +41,42 @@ export const TagFilter = z
   .array(Tag)
   .max(TAGS_MAX, `must be given at most ${TAGS_MAX} times`)
   .meta({ description: "Only links with this tag, in any case. Repeat it to require several tags." });
+
+/** A custom slug. The alphabet of random slugs is in `core/identifiers.ts`. */
+export const Slug = z
+  .string()
+  .superRefine((slug, context) => {
+    const message = slugProblem(slug);
+    if (message === null) return;
+    const issue = { origin: "string", input: slug, message };
+    if (slug === "") context.addIssue({ ...issue, code: "too_small", minimum: 1 });
+    else if (isLonger(slug, SLUG_MAX_CHARS)) context.addIssue({ ...issue, code: "too_big", maximum: SLUG_MAX_CHARS });
+    else context.addIssue({ ...issue, code: "custom" });
+  })
+  .meta({
+    minLength: 1,
+    maxLength: SLUG_MAX_CHARS,
+    description:
+      "Path of the short URL, unique on its domain. Letters and digits of any script, emoji and `- _ . ~`, in segments separated by `/`. Case does not matter unless the domain is `case_sensitive`. Slugs of deleted links are never reissued.",
+    examples: ["spring"],
+  });
+
+const Aliases = z
+  .array(
+    z.strictObject({
+      slug: Slug,
+      domain: z.string().optional().meta({ description: "One of your active domains. Defaults to the link's domain." }),
+    }),
+  )
+  .max(ALIASES_MAX, `must have at most ${ALIASES_MAX} aliases`);
+
+const AliasesOut = z.array(
+  z.strictObject({
+    slug: z.string(),
+    domain: z.string(),
+    short_url: z.string().meta({ description: "Full short URL of the alias." }),
+  }),
+);
 
 type AlwaysPresent = MemberWith<{ isAlwaysPresent: true }>;
 
@@ -106,6 +145,12 @@ export const MEMBERS_IN = {
   social: Social.nullable().optional().meta({
     description: "Card for link previews. Replaced as a whole; `{}` clears it.",
   }),
+  aliases: Aliases.nullable()
+    .optional()
+    .meta({
+      description: `At most ${ALIASES_MAX} further addresses that lead to this link. Replaced as a whole. A removed alias answers 410, and is never issued again except to this link.`,
+      examples: [[{ slug: "fruehling" }]],
+    }),
 } satisfies Record<Exclude<LinkMember, AlwaysPresent>, z.ZodType>;
 
 export const MEMBERS_OUT = {
@@ -124,6 +169,9 @@ export const MEMBERS_OUT = {
   archived: z.literal(true).optional().meta({ description: "Omitted if false." }),
   password_protected: z.literal(true).optional().meta({ description: "Present if the link has a password." }),
   social: Social.optional().meta({ description: "Card for link previews. Omitted if not set." }),
+  aliases: AliasesOut.optional().meta({
+    description: "Further addresses of the link, in the order in which they were sent. Omitted if it has none.",
+  }),
 } satisfies Record<Exclude<ShownMember, AlwaysPresent>, z.ZodType>;
 
 /** A name that people give to a link or code. */

@@ -4,8 +4,7 @@
  */
 import * as z from "zod";
 
-import { PAGE_LINKS_MAX, SLUG_MAX_BYTES, SLUG_MAX_CHARS } from "../limits.ts";
-import { isLonger } from "../links/case-folding.ts";
+import { PAGE_LINKS_MAX, SLUG_MAX_BYTES } from "../limits.ts";
 import { LINK_STATUSES } from "../links/link-members.ts";
 import { parseShortUrl } from "../links/link-search.ts";
 import {
@@ -17,29 +16,9 @@ import {
   TimestampOut,
   TO_EXAMPLE,
 } from "./primitives.ts";
-import { slugProblem } from "../links/slug-rules.ts";
 import { ClicksBeforeOut } from "./click-imports.ts";
-import { MEMBERS_IN, MEMBERS_OUT, TagFilter } from "./link-members.ts";
+import { MEMBERS_IN, MEMBERS_OUT, Slug, TagFilter } from "./link-members.ts";
 import { Routing, RoutingRule } from "./routing-rules.ts";
-
-/** A custom slug. The alphabet of random slugs is in `core/identifiers.ts`. */
-const Slug = z
-  .string()
-  .superRefine((slug, context) => {
-    const message = slugProblem(slug);
-    if (message === null) return;
-    const issue = { origin: "string", input: slug, message };
-    if (slug === "") context.addIssue({ ...issue, code: "too_small", minimum: 1 });
-    else if (isLonger(slug, SLUG_MAX_CHARS)) context.addIssue({ ...issue, code: "too_big", maximum: SLUG_MAX_CHARS });
-    else context.addIssue({ ...issue, code: "custom" });
-  })
-  .meta({
-    minLength: 1,
-    maxLength: SLUG_MAX_CHARS,
-    description:
-      "Path of the short URL, unique on its domain. Letters and digits of any script, emoji and `- _ . ~`, in segments separated by `/`. Case does not matter unless the domain is `case_sensitive`. Slugs of deleted links are never reissued.",
-    examples: ["spring"],
-  });
 
 export const LinkId = z.string().meta({ description: "ID of the link.", examples: ["lnk_01kajm2t4g8q5v7w9x3y6z1a2b"] });
 

@@ -41,6 +41,9 @@ export const ClickEvent = z
     referrer: z.string(),
     source: z.string().meta({ description: "`qr` if a QR code of the link was scanned, otherwise `link`." }),
     qr_id: z.string().nullable().meta({ description: "ID of the code that was scanned." }),
+    address: z.string().optional().meta({
+      description: "The alias that was visited, as `domain/slug`. Omitted for visits by the link's own slug.",
+    }),
   })
   .meta({
     id: "ClickEvent",

@@ -6,9 +6,10 @@ import type { Plan } from "../account.ts";
 import type { Domain } from "../contract/domains.ts";
 import { CreateLink, type Link } from "../contract/links.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
+import { aliasText, type TypedAlias } from "../links/alias-texts.ts";
 import { canonicalSlug, foldSlug } from "../links/case-folding.ts";
 import { linkAddressProblems, linkProblems } from "../links/link-validation.ts";
-import { type ReadLink, type Reason, type RefusedLink, shortened } from "./source-link.ts";
+import { type ReadLink, type Reason, type RefusedLink, shortened, type SourceAddress } from "./source-link.ts";
 
 export interface ImportOptions {
   /** Target domain of links whose domain is not in `domains`; null: their own, which must be one of the account's. */
@@ -81,9 +82,18 @@ export function resolveLinks(
   const caseCollisions = new Set<string>();
   const byKey = new Map<string, ImportedLink>();
   for (const link of links) {
-    const source = `${link.domain ?? ""}/${link.slug}`;
-    const refuse = (why: Reason) => result.refused.push(refusalOf({ at: link.at, source }, why));
-    const body = toBody(link, options, account);
+    const source = sourceOf(link);
+    const refuse = (why: Reason, of = source) => result.refused.push(refusalOf({ at: link.at, source: of }, why));
+    const usable = new Map<string, Address>();
+    for (const each of [link, ...link.aliases]) {
+      const address = targetAddress(each, options, account);
+      const key = "reason" in address ? "" : linkKey(address.domain, address.slug, account);
+      if ("reason" in address) refuse(address, sourceOf(each));
+      else if (!usable.has(key)) usable.set(key, address);
+    }
+    const [own, ...aliases] = usable.values();
+    if (!own) continue;
+    const body = toBody(link, own, aliases, options, account);
     if ("reason" in body) {
       refuse(body);
       continue;
@@ -132,12 +142,32 @@ function collision(link: ImportedLink, earlier: ImportedLink, unit: string, acco
 
 /** The key of the link that an address of the file leads to. */
 export function keyOfAddress(
-  { domain, slug }: Pick<ReadLink, "domain" | "slug">,
+  { domain, slug }: SourceAddress,
   options: ImportOptions,
   account: ImportAccount,
 ): string | null {
   const target = targetDomain(domain ?? "", options, account);
   return typeof target === "string" ? linkKey(target, slug, account) : null;
+}
+
+function sourceOf({ domain, slug }: SourceAddress): string {
+  return `${domain ?? ""}/${slug}`;
+}
+
+type Address = Pick<ImportedLink["body"], "domain" | "slug">;
+
+function targetAddress(
+  { domain: named, slug }: SourceAddress,
+  options: ImportOptions,
+  account: ImportAccount,
+): Address | Reason {
+  const domain = targetDomain(named ?? "", options, account);
+  if (typeof domain !== "string") return domain;
+  if (slug !== "") return { domain, slug };
+  return {
+    reason: "This is the home page of a short domain, or a link without a slug.",
+    advice: "Choose the domain's landing page under Settings, Domains.",
+  };
 }
 
 function targetDomain(named: string, { domain, domains }: ImportOptions, account: ImportAccount): string | Reason {
@@ -163,18 +193,12 @@ function isUsable(domain: string, { defaultDomain, domains }: ImportAccount): bo
 
 /** A body that the API accepts, so that a dry run reports the same as an import. */
 function toBody(
-  { slug, domain: named, content, hasPassword }: ReadLink,
+  { content, hasPassword }: ReadLink,
+  { domain, slug }: Address,
+  aliases: Address[],
   options: ImportOptions,
   account: ImportAccount,
 ): ImportedLink["body"] | Reason {
-  const domain = targetDomain(named ?? "", options, account);
-  if (typeof domain !== "string") return domain;
-  if (slug === "") {
-    return {
-      reason: "This is the home page of a short domain, or a link without a slug.",
-      advice: "Choose the domain's landing page under Settings, Domains.",
-    };
-  }
   const { routing = [], password, ...plain } = content;
   const rules = options.withoutRules ? [] : routing;
   if (rules.length > 0 && account.plan !== "premium") {
@@ -189,6 +213,7 @@ function toBody(
     ...(options.forwardQuery ? { forward_query: true } : {}),
     // Without its password, anyone could open it.
     ...(options.withoutPasswords ? {} : password ? { password } : hasPassword ? { paused: true } : {}),
+    ...(aliases.length > 0 ? { aliases } : {}),
     slug,
     domain,
   });
@@ -230,7 +255,7 @@ export type Comparison =
 /** @param now  epoch ms: an expired link is not created */
 export function compareLink(link: ImportedLink, existing: Link | undefined, now: number): Comparison {
   if (existing) {
-    const members = changedMembers(link.body, existing);
+    const members = changedMembers(withAliasesOf(existing, link.body), existing);
     return members.length === 0 ? { action: "unchanged" } : { action: "differs", id: existing.id, members };
   }
   const { expires_at } = link.body;
@@ -242,6 +267,14 @@ export function compareLink(link: ImportedLink, existing: Link | undefined, now:
 
 export function refusalOf({ at, source }: Pick<ImportedLink, "at" | "source">, why: Reason): RefusedLink {
   return { at, address: shortened(source), ...why };
+}
+
+/** An update keeps the aliases of the link: a removed one would be lost permanently. */
+export function withAliasesOf(existing: Link | undefined, body: ImportedLink["body"]): ImportedLink["body"] {
+  const kept = (existing?.aliases ?? []).map(({ domain, slug }) => ({ domain, slug }));
+  if (!body.aliases || kept.length === 0) return body;
+  const texts = new Set(kept.map(aliasText));
+  return { ...body, aliases: [...kept, ...body.aliases.filter((alias) => !texts.has(aliasText(alias)))] };
 }
 
 /** Members that the file sets to other values. Members that it does not set are left alone. */
@@ -258,6 +291,7 @@ function changedMembers(wanted: CreateLink, existing: CreateLink | Link): string
 }
 
 function comparable(member: string, value: unknown): string {
+  if (member === "aliases") return JSON.stringify((value as TypedAlias[] | undefined)?.map(aliasText).sort() ?? null);
   const isTime = member === "expires_at" || member === "starts_at";
   return isTime && typeof value === "string" ? String(Date.parse(value)) : JSON.stringify(value ?? null);
 }

@@ -25,6 +25,7 @@ import {
   type ReadLink,
   type RefusedLink,
   shortened,
+  type SourceAddress,
   tooManyLinks,
   type UnreadableFile,
   UnreadableFileError,
@@ -91,10 +92,10 @@ function readEntries(
   const read: ReadExport = { format, encoding, unit, links: [], refused: [], lost: {}, unread: [] };
   const unread = new Set<string>();
   for (const { at, content } of entries) {
-    const links = "reason" in content ? content : readLink(content, service);
-    if ("reason" in links) {
+    const link = "reason" in content ? content : readLink(content, service);
+    if ("reason" in link) {
       const address = "reason" in content ? "" : shortened(textOf(content, ADDRESS_FIELDS));
-      read.refused.push({ at, address, ...links });
+      read.refused.push({ at, address, ...link });
       continue;
     }
     const fields = content as Fields;
@@ -106,16 +107,18 @@ function readEntries(
       else if (unread.size < UNREAD_MAX) unread.add(name);
     }
     const hasPassword = isFilled(fields.get("password")) || isFilled(fields.get("haspassword"));
-    for (const { domain, content: found, ...link } of links) {
-      const stored = domain === null ? null : normalizedDomain(domain);
-      read.links.push({ at, ...link, domain: stored, hasPassword, content: fitted(found, losses) });
-      if (hasPassword && found.password === undefined) losses.add("passwords");
-    }
+    const aliases = link.aliases.map(normalized);
+    read.links.push({ at, ...link, ...normalized(link), aliases, hasPassword, content: fitted(link.content, losses) });
+    if (hasPassword && link.content.password === undefined) losses.add("passwords");
     if (read.links.length > IMPORT_LINKS_MAX) throw tooManyLinks();
     for (const loss of losses) read.lost[loss] = (read.lost[loss] ?? 0) + 1;
   }
   read.unread = [...unread].map((name) => shortened(namesInFile.get(name) ?? name, 40));
   return read;
+}
+
+function normalized({ domain, slug }: SourceAddress): SourceAddress {
+  return { slug, domain: domain === null ? null : normalizedDomain(domain) };
 }
 
 /** Shortens texts that exceed Hoplink's limits: an old title must not prevent the import of a link. */

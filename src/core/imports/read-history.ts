@@ -2,7 +2,7 @@
 import { timestamp } from "../time.ts";
 import { clickEntries } from "./click-entries.ts";
 import { ClickStore, type Spill } from "./click-store.ts";
-import { type ImportAccount, type ImportOptions, keyOfAddress, resolveLinks } from "./plan-import.ts";
+import { type ImportAccount, type ImportOptions, keyOfAddress, linkKey, resolveLinks } from "./plan-import.ts";
 import { readClick } from "./read-click.ts";
 import type { ReadExport } from "./read-export.ts";
 import { type FormatName, SERVICES } from "./services.ts";
@@ -70,13 +70,24 @@ type ClickAddress = { domain: string | null; slug: string };
 
 /** Finds the link of a click; null if it is not imported. */
 function clickKeys({ links, unit }: ReadExport, options: ImportOptions, account: ImportAccount) {
-  const sources = new Map(resolveLinks(links, unit, options, account).wanted.map(({ key, source }) => [key, source]));
+  const { wanted } = resolveLinks(links, unit, options, account);
+  const found = new Map(
+    wanted.flatMap((link) => {
+      const aliases = link.body.aliases ?? [];
+      return [
+        [link.key, link] as const,
+        ...aliases.map(({ domain = "", slug }) => [linkKey(domain, slug, account), link] as const),
+      ];
+    }),
+  );
   return ({ domain, slug }: ClickAddress): string | null => {
     const own = keyOfAddress({ domain, slug }, options, account);
-    if (own !== null && sources.has(own)) return own;
+    const link = found.get(own ?? "");
+    if (link) return link.key;
     // The file of links may lack the domain that clicks have.
     const other = keyOfAddress({ domain: null, slug }, options, account);
-    return other !== null && sources.get(other)?.startsWith("/") ? other : null;
+    const elsewhere = found.get(other ?? "");
+    return elsewhere?.source.startsWith("/") ? elsewhere.key : null;
   };
 }
 

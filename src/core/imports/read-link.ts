@@ -5,6 +5,7 @@
 import { MEMBERS_IN } from "../contract/link-members.ts";
 import { decodePath, parseUrl } from "../hosts.ts";
 import type { SocialCard } from "../links/link-members.ts";
+import { ALIASES_MAX } from "../limits.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { timestamp } from "../time.ts";
 import type {
@@ -17,19 +18,15 @@ import type {
   SourceLink,
 } from "./source-link.ts";
 
-/** A service gives a link one additional address, or a few: more indicate a broken file. */
-const SHORT_URLS_MAX = 100;
-
-/** Returns one link per entry, or several if the service gives the link more than one address. */
-export function readLink(fields: Fields, service: ImportedService): SourceLink[] | Reason {
+export function readLink(fields: Fields, service: ImportedService): SourceLink | Reason {
   const { columns, rules = [], tagSeparators = /[,;|]/, refused, cardIf } = service;
   if (refused && isFilled(fields.get(refused.column))) return { reason: refused.reason, advice: refused.advice };
   const text = (column: keyof ServiceColumns) => textOf(fields, columns[column]);
   const values = (column: keyof ServiceColumns) => columns[column]?.map((name) => fields.get(name)) ?? [];
   const more = values("moreShortUrls").flatMap((value) => listOf(value, /[\s,;|]+/));
-  if (more.length > SHORT_URLS_MAX) {
+  if (more.length > ALIASES_MAX) {
     return {
-      reason: `The link has more than ${SHORT_URLS_MAX} custom addresses.`,
+      reason: `The link has more than ${ALIASES_MAX} custom addresses.`,
       advice: "Create it by hand with those that are in use.",
     };
   }
@@ -52,11 +49,9 @@ export function readLink(fields: Fields, service: ImportedService): SourceLink[]
   };
   const own = addressIn(fields, columns);
   const others = more.map((shortUrl) => shortAddressOf(shortUrl) ?? { domain: null, slug: "" });
-  const addresses = own.domain === null && own.slug === "" && others.length > 0 ? others : [own, ...others];
-  const byAddress = new Map(addresses.map((each) => [`${each.domain}/${each.slug}`, { ...each, content }]));
-  const [first, ...rest] = [...byAddress.values()];
+  const [first = own, ...rest] = own.domain === null && own.slug === "" ? others : [own, ...others];
   // The sum counts the visits of all addresses.
-  return first ? [{ ...first, ...filled({ clicks: countOf(text("clicks")) }) }, ...rest] : [];
+  return { ...first, ...filled({ clicks: countOf(text("clicks")) }), aliases: rest, content };
 }
 
 function cardOf(text: (column: keyof ServiceColumns) => string): SocialCard | null {

@@ -17,6 +17,7 @@ import {
   refusalOf,
   resolveLinks,
   sentence,
+  withAliasesOf,
 } from "./plan-import.ts";
 import type { ReadExport } from "./read-export.ts";
 import type { History } from "./read-history.ts";
@@ -116,8 +117,10 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
     const comparison = compareLink(link, current, run.now);
     if (link.needsPassword && !current?.password_protected) report.withoutPassword.push(placeOf(link));
     if (comparison.action === "create") creations.push(link);
-    else if (comparison.action === "differs" && run.options.update) updates.push({ link, ...comparison });
-    else {
+    else if (comparison.action === "differs" && run.options.update) {
+      const body = withAliasesOf(current, link.body);
+      updates.push({ link: { ...link, body }, ...comparison });
+    } else {
       if (comparison.action === "unchanged") unchanged.push({ link, id: current?.id ?? "" });
       else if (comparison.action === "differs" && !comparison.members.includes("url")) {
         edited.push({ link, id: comparison.id });
@@ -309,7 +312,8 @@ async function settleTaken(
   const unchanged: Settled[] = [];
   for (const link of taken) {
     const comparison = compareLink(link, existing.get(link.key), run.now);
-    const reason = `The slug is taken on ${link.body.domain} by another account or by a deleted link.`;
+    const what = link.body.aliases ? "slug, or an alias," : "slug";
+    const reason = `The ${what} is taken on ${link.body.domain} by another account or by a deleted link.`;
     const advice = "Slugs are never reissued. Create the link with another slug.";
     if (comparison.action === "unchanged") unchanged.push({ link, id: existing.get(link.key)?.id ?? "" });
     const isOurs = comparison.action === "unchanged" || comparison.action === "differs";

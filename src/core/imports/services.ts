@@ -73,8 +73,8 @@ const TABLES = {
   },
   /**
    * CSV of Links > Export (support.bitly.com, "How do I export link data"), and JSON of `GET
-   * /v4/groups/{group_guid}/bitlinks` (dev.bitly.com/api-reference). A link with a custom back-half has both addresses,
-   * so it becomes two links.
+   * /v4/groups/{group_guid}/bitlinks` (dev.bitly.com/api-reference). A link with a custom back-half has both addresses.
+   * The custom ones become its aliases.
    */
   bitly: {
     title: "Bitly",

@@ -10,11 +10,16 @@ export type Fields = ReadonlyMap<string, unknown>;
 /** A link's content without its address. */
 export type ImportedContent = Omit<CreateLink, "slug" | "domain">;
 
-export interface SourceLink {
+export interface SourceAddress {
   /** Host name at the other service; null if the file does not contain it. */
   domain: string | null;
   /** As in the file, even if Hoplink cannot have this slug. */
   slug: string;
+}
+
+export interface SourceLink extends SourceAddress {
+  /** The link's other addresses. */
+  aliases: SourceAddress[];
   content: ImportedContent;
   /** Sum of the clicks at the other service, if it exports no single ones. */
   clicks?: number;
@@ -26,7 +31,7 @@ export interface Reason {
   advice: string;
 }
 
-/** A link of a file, whose `domain` is in its stored form. */
+/** A link of a file, whose domains are in their stored form. */
 export interface ReadLink extends SourceLink {
   /** Line of a CSV file, or number of the entry in JSON and SQL, from 1. */
   at: number;

@@ -11,9 +11,10 @@ import {
  * @param sent  items of the request, including refused ones
  * @param tags  changed tags: each is a row
  * @param passwords  new passwords: each takes CPU time
+ * @param aliases  changed aliases
  */
-export function bulkCost(sent: number, tags: number, passwords: number): number {
-  return sent + Math.floor(tags / TAGS_PER_BULK_LINK) + BULK_LINKS_PER_PASSWORD * passwords;
+export function bulkCost(sent: number, tags: number, passwords: number, aliases: number): number {
+  return sent + Math.floor(tags / TAGS_PER_BULK_LINK) + BULK_LINKS_PER_PASSWORD * passwords + aliases;
 }
 
 /** Cost in links of a request that imports clicks. @param chars  of its body */

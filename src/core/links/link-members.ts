@@ -11,6 +11,17 @@ export interface SocialCard {
   image?: string | undefined;
 }
 
+/** An address of a link besides its own. In requests, the slug is as typed, and "" is the link's own domain. */
+export interface LinkAlias {
+  domain: string;
+  /** As stored (core/hosts.ts). */
+  slug: string;
+  /** The slug as typed, if it is not ASCII. */
+  typedSlug?: string;
+  /** Tenure of the domain's holder who added it (store/domains/domain-holders.ts). */
+  tenure: number;
+}
+
 /** The value of each kind of member in records of the store. Times are epoch ms. */
 export interface KindValues {
   destination: string;
@@ -24,6 +35,7 @@ export interface KindValues {
   /** A record from which the value cannot be computed; the value itself between a request and its execution. */
   secret: string | null;
   card: SocialCard | null;
+  aliases: LinkAlias[];
 }
 
 export type MemberKind = keyof KindValues;
@@ -39,6 +51,7 @@ const UNSET_VALUES: Readonly<KindValues> = {
   choice: null,
   secret: null,
   card: null,
+  aliases: [],
 };
 
 interface MemberFacts {
@@ -77,6 +90,7 @@ const LINK_MEMBERS = {
   archived: { field: "archived", kind: "flag", affects: "nothing" },
   password: { field: "password", kind: "secret", affects: "redirect", shownAs: "password_protected" },
   social: { field: "social", kind: "card", affects: "redirect" },
+  aliases: { field: "aliases", kind: "aliases", affects: "redirect" },
 } as const satisfies Record<string, MemberFacts>;
 
 /** Filters of lists. `paused` and `scheduled` are subsets of `active`. */

@@ -78,8 +78,8 @@ export function snapshotBytes(link: LinkSnapshot): number {
   if (known !== undefined) return known;
   const routing = link.routing.length === 0 ? 0 : JSON.stringify(link.routing).length;
   const slugs = 4 * (link.typedSlug?.length ?? 0);
-  const social = link.social ? JSON.stringify(link.social).length : 0;
-  const chars = link.url.length + (link.fallbackUrl?.length ?? 0) + slugs + routing + social;
+  const others = [link.social, link.aliases].reduce((sum, each) => sum + (each ? JSON.stringify(each).length : 0), 0);
+  const chars = link.url.length + (link.fallbackUrl?.length ?? 0) + slugs + routing + others;
   const bytes = SNAPSHOT_OVERHEAD_BYTES + 2 * chars;
   bytesBySnapshot.set(link, bytes);
   return bytes;

@@ -40,6 +40,8 @@ export interface VisitRequest extends VisitorRequest {
 interface LinkOfAccount {
   link: LinkSnapshot;
   account: "open" | "suspended" | "closed" | "transferred";
+  /** The alias that was visited (core/hosts.ts, `shortAddress`); absent if the visit used the link's own slug. */
+  alias?: string;
 }
 
 /** Result of looking up an address. `F`: the link, with additional members of the caller. */
@@ -140,7 +142,7 @@ export function decideLanding(
   return page === "expired" ? { kind: "gone" } : { kind: "missing" };
 }
 
-function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): VisitDecision {
+function decideFound(request: VisitRequest, { link, account, alias }: LinkOfAccount): VisitDecision {
   if (!isOpen(link) || account !== "open") return { kind: "gone" };
   if (link.paused) return link.fallbackUrl ? fallbackRedirect(link, link.fallbackUrl) : { kind: "paused" };
   const { method, search, rest } = request;
@@ -152,7 +154,7 @@ function decideFound(request: VisitRequest, { link, account }: LinkOfAccount): V
   if (password && !request.isUnlocked) return { kind: "password", link: { ...link, password } };
   // HEAD requests come from link checkers and previews and are not counted.
   const clickBy = (rule: number) =>
-    method === "GET" ? clickOf(visitor, rule, scan.qr, metQueryConditions(link, visitor), visitor) : null;
+    method === "GET" ? clickOf(visitor, rule, scan.qr, metQueryConditions(link, visitor), visitor, alias) : null;
   const destinationOf = (url: string) => withForwarded(link, url, rest, scan.search);
   // The card is the same for all programs, so it leads to `url` whatever the rules say.
   if (link.social && isLinkPreview(visitor, request))

@@ -38,6 +38,7 @@ export const historyTexts = {
     paused: "pause",
     archived: "archive",
     social: "link preview",
+    aliases: "aliases",
     disabled: "state",
   },
   labels: {

@@ -5,6 +5,7 @@ export const memberTexts = {
   url: "Destination",
   needsUrl: "Enter a destination",
   domain: "Domain",
+  aliases: "Aliases",
   title: "Title",
   titleHint: "A name for you and your team. Visitors never see it.",
   tags: "Tags",
@@ -120,6 +121,17 @@ export const slugTexts = {
   checking: "Checking whether this slug is free",
   free: "This slug is free",
   unavailable: (reason: string | null) => `This slug ${reason ?? "is not available"}`,
+} as const;
+
+export const aliasTexts = {
+  hint: "More short URLs for the same link, such as other spellings. Each counts as a link of your plan.",
+  retired: "A removed alias stops working permanently, and only this link can have it again.",
+  add: "Add an alias",
+  row: (place: number) => `Alias ${place}`,
+  slug: (place: number) => `Slug of alias ${place}`,
+  domain: (place: number) => `Domain of alias ${place}`,
+  remove: (place: number) => `Remove alias ${place}`,
+  needed: "Enter a slug, or remove this alias",
 } as const;
 
 export const tagTexts = {

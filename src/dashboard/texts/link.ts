@@ -14,6 +14,8 @@ export const editLinkTexts = {
 
 export const linkHeaderTexts = {
   shortUrl: "short URL",
+  addresses: "Short URLs of this link",
+  clicks: (count: number) => plural(count, { one: "# click", other: "# clicks" }),
   wholeUrl: "destination",
   leadsTo: (url: string) => `Leads to ${url}`,
   fallback: (url: string) => `When inactive, leads to ${url}`,

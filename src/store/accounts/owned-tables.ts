@@ -6,6 +6,7 @@ import { workInOneDatabase } from "../directory/directory.ts";
 
 /** The tables with their primary keys. @internal */
 export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
+  alias_domains: ["account_id", "mode", "domain", "link_id"],
   api_keys: ["id"],
   bulk_counts: ["account_id"],
   credentials: ["id"],

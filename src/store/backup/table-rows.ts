@@ -7,6 +7,8 @@ import type { JsonRow, RowKey } from "../../core/contract/backup.ts";
 import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
 import { queryLinkDatabases, readLinksIn } from "../directory/directory.ts";
 import { compareKeys } from "../statements.ts";
+import { restoreAliases } from "../links/link-aliases.ts";
+import type { LinkRow } from "../links/link-rows.ts";
 import { BACKED_UP_TABLES, type BackedUpTable, type BackedUpTableName } from "./backed-up-tables.ts";
 
 interface Range {
@@ -116,6 +118,7 @@ export async function insertTableRows(env: Env, table: BackedUpTableName, rows: 
   // A column missing from the backup is newer, and gets its default.
   const columns = known.filter(({ name }) => name in first);
   for (const [database, group] of databasesOfRows(env, table, rows)) await insertRows(database, table, columns, group);
+  if (table === "links") await restoreAliases(env, rows as unknown as readonly LinkRow[]);
 }
 
 async function insertRows(

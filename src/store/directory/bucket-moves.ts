@@ -10,7 +10,7 @@ import { bucketText } from "../../core/links/buckets.ts";
 import { completeCopies } from "./database-checks.ts";
 import { databaseMap, databaseNamed, type LinksEnv } from "./databases.ts";
 import { fullSetting, settingDuringMove } from "./database-map.ts";
-import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
+import { type LinkPrimaryKey, MOVE_ALIASES_MAX, moveAliases, moveLinks } from "./moved-links.ts";
 
 /** Maximum rows that one step scans, and maximum moves that it makes; a move is three database calls. */
 const STEP_SCANNED_ROWS = 1_000;
@@ -21,11 +21,11 @@ const MOVE_MAX_BYTES = 1_000_000;
 const LINK_BYTES = 500;
 
 export interface MoveStep {
-  /** Links moved. */
+  /** Links and aliases moved. */
   moved: number;
   /** Links scanned. */
   scanned: number;
-  /** Where the next step begins; null when the source has no links left. */
+  /** Where the next step begins; null when the source has no links and aliases left. */
   after: LinkPrimaryKey | null;
 }
 
@@ -93,8 +93,15 @@ export async function moveNextLinks(
   const moved = moves.reduce((sum, keys) => sum + keys.length, 0);
   const hasMore = isCut || rows.length === STEP_SCANNED_ROWS;
   const scanned = isCut ? rows.findIndex(({ id }) => id === last?.id) + 1 : rows.length;
-  return { moved, scanned, after: (hasMore && last && keyOf(last)) || null };
+  if (hasMore && last) return { moved, scanned, after: keyOf(last) };
+  const aliases = await moveAliases(source, target, ARE_IN_BUCKETS, JSON.stringify(buckets.map(bucketText)));
+  return { moved: moved + aliases, scanned, after: aliases === MOVE_ALIASES_MAX ? AFTER_LINKS : null };
 }
+
+const ARE_IN_BUCKETS = "a.bucket IN (SELECT value FROM json_each(?1))";
+
+/** Follows every link. */
+const AFTER_LINKS: LinkPrimaryKey = { account_id: "~", mode: "test", id: "~" };
 
 interface ScannedLink extends LinkPrimaryKey {
   /** 0 when the link belongs to another bucket. */

@@ -57,7 +57,11 @@ export class DividedRequest<Outcome> {
 
   /** @returns whether every item has its outcome */
   async #try(isLastTry: boolean): Promise<boolean> {
-    const parts = await answerInTime(this.#request.plan((position) => this.#done[position] !== undefined));
+    const parts = await answerInTime(this.#request.plan((position) => this.#done[position] !== undefined)).catch(
+      // The plan reserves addresses, which another request may take first.
+      async (error: unknown) => void (await this.#request.replan(error, isLastTry)),
+    );
+    if (!parts) return false;
     const planned = withPlanned(this.#done, parts);
     const cost = costOf(this.#request, parts);
     if (!this.#key) {

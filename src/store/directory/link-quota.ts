@@ -13,7 +13,7 @@ import { linkDatabases } from "./databases.ts";
 import { askEachDatabase } from "./directory.ts";
 import { unguarded } from "./guarded-database.ts";
 
-/** Links that are not deleted, and links ever created, in both modes together. */
+/** Links that are not deleted, and links ever created, in both modes together. Aliases count as links. */
 interface LinkCounts {
   links: number;
   made: number;
@@ -23,27 +23,30 @@ function quotasOf(plan: Plan): LinkCounts {
   return { links: LINKS_MAX[plan], made: LINKS_MAX[plan] * LINKS_CREATED_FACTOR };
 }
 
-/** Counts the links created in the same transaction, which fails above the limits (`link_quota`). */
+/**
+ * Counts the links and aliases created in the same transaction, which fails above the limits (`link_quota`).
+ * @param created  how many more there are, and how many of them never existed before
+ */
 export function countLinksStatement(
   database: D1Database,
   { accountId, plan }: Caller,
-  created: number,
+  created: LinkCounts,
   { links, made }: LinkCounts = quotasOf(plan),
 ): D1PreparedStatement {
   return database
     .prepare(
-      `INSERT INTO link_counts (account_id, links, made) VALUES (?1, iif(?2 <= ?3, ?2, NULL), ?2)
+      `INSERT INTO link_counts (account_id, links, made) VALUES (?1, iif(?2 <= ?3, ?2, NULL), ?5)
        ON CONFLICT (account_id) DO UPDATE SET
          links = iif(links + excluded.links <= ?3, links + excluded.links, NULL),
          made = iif(made + excluded.made <= ?4, made + excluded.made, NULL)`,
     )
-    .bind(accountId, created, links, made);
+    .bind(accountId, created.links, links, made, created.made);
 }
 
 /** The links that an account may still create. */
 export interface LinkAllowance {
-  /** Counts one more link; false when the account may not create it. */
-  take: (database: D1Database) => boolean;
+  /** Counts more links; false when the account may not create them. */
+  take: (database: D1Database, count: number) => boolean;
   /** The maximum counts of a database after its transaction. */
   limitsIn: (database: D1Database) => LinkCounts;
   /** The error for one link too many. */
@@ -79,11 +82,11 @@ export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): 
       ? `This account has created ${made.total} links, including deleted ones, which keep their slugs. The ${plan} plan allows ${max.made}.`
       : `This account has ${has.total} links. The ${plan} plan allows ${max.links}.`;
   return {
-    take: (database) => {
+    take: (database, count) => {
       const at = databases.indexOf(unguarded(database));
-      if (!has.hasRoomIn(at) || !made.hasRoomIn(at)) return false;
-      has.addTo(at);
-      made.addTo(at);
+      if (!has.hasRoomIn(at, count) || !made.hasRoomIn(at, count)) return false;
+      has.addTo(at, count);
+      made.addTo(at, count);
       return true;
     },
     limitsIn: (database) => {
@@ -149,12 +152,12 @@ export class DividedQuota {
     return others.reduce((left, count) => left - Math.max(count, this.#reserve), this.#max);
   }
 
-  hasRoomIn(database: number): boolean {
-    return (this.#counts[database] ?? 0) < this.limitOf(database);
+  hasRoomIn(database: number, count = 1): boolean {
+    return (this.#counts[database] ?? 0) + count <= this.limitOf(database);
   }
 
-  addTo(database: number): void {
-    this.#counts[database] = (this.#counts[database] ?? 0) + 1;
+  addTo(database: number, count = 1): void {
+    this.#counts[database] = (this.#counts[database] ?? 0) + count;
   }
 
   get total(): number {

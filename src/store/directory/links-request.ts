@@ -16,6 +16,7 @@ export interface PlannedItem<Outcome> {
   outcome: Outcome;
   /** Number of tags that it adds and removes. */
   changedTags: number;
+  changedAliases: number;
   setsPassword: boolean;
 }
 
@@ -99,7 +100,8 @@ export function costOf<Outcome>(
   if (!isBulk) return null;
   const planned = parts.flatMap(({ items }) => items);
   const tags = planned.reduce((sum, { changedTags }) => sum + changedTags, 0);
-  return bulkCost(size, tags, planned.filter(({ setsPassword }) => setsPassword).length);
+  const aliases = planned.reduce((sum, { changedAliases }) => sum + changedAliases, 0);
+  return bulkCost(size, tags, planned.filter(({ setsPassword }) => setsPassword).length, aliases);
 }
 
 /** Returns the payload to store; null when nothing is to be stored. */

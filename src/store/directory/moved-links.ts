@@ -4,6 +4,7 @@
  * source, nothing changes it in the target (bucket-moves.ts), so rows in both are identical.
  */
 import type { Mode } from "../../core/account.ts";
+import { countedSql, madeSql } from "../links/counted-links.ts";
 import { isDisabledSql } from "../links/disabled-links.ts";
 import { jsonTexts } from "../statements.ts";
 
@@ -16,7 +17,7 @@ export interface LinkPrimaryKey {
 type Row = Readonly<Record<string, string | number | null>>;
 
 /** Rows in these tables refer to their link as `link_id`. */
-const DEPENDENT_TABLES = ["link_revisions", "link_outbox", "stats_news"] as const;
+const DEPENDENT_TABLES = ["link_revisions", "link_outbox", "stats_news", "alias_domains"] as const;
 
 interface LinkRows {
   links: Row[];
@@ -66,7 +67,8 @@ const ENDING_SQL = `UPDATE domain_holders SET ending = '["","",""]' WHERE domain
  */
 function copyStatements(target: D1Database, { links, dependents }: LinkRows): D1PreparedStatement[] {
   const counts = `INSERT INTO link_counts (account_id, links, made)
-    SELECT value ->> 'account_id', sum(value ->> 'deleted_at' IS NULL), count(*) FROM json_each(?1)
+    SELECT value ->> 'account_id', ${countedSql("value ->> 'deleted_at'", "value ->> 'aliases'")},
+      ${madeSql("value ->> 'aliases'", "value ->> 'retired_aliases'")} FROM json_each(?1)
     WHERE ${IS_MISSING("id")} GROUP BY 1
     ON CONFLICT DO UPDATE SET links = link_counts.links + excluded.links, made = link_counts.made + excluded.made`;
   return [
@@ -89,10 +91,11 @@ function insertStatements(database: D1Database, table: string, rows: readonly Ro
 /** Updates counts first, because they are computed from the links before deletion. Triggers count the history. */
 function deleteStatements(source: D1Database, { links }: LinkRows): D1PreparedStatement[] {
   const keys = keysJson(links as unknown as LinkPrimaryKey[]);
-  const remaining = `SELECT account_id, mode, id, tags, deleted_at FROM links WHERE ${OF_LINKS}`;
+  const remaining = `SELECT account_id, mode, id, tags, deleted_at, aliases, retired_aliases FROM links WHERE ${OF_LINKS}`;
   return [
     `UPDATE link_counts SET links = link_counts.links - gone.links, made = link_counts.made - gone.made FROM (
-       SELECT account_id, sum(deleted_at IS NULL) AS links, count(*) AS made FROM (${remaining}) GROUP BY 1) AS gone
+       SELECT account_id, ${countedSql("deleted_at", "aliases")} AS links, ${madeSql("aliases", "retired_aliases")} AS made
+       FROM (${remaining}) GROUP BY 1) AS gone
      WHERE link_counts.account_id = gone.account_id`,
     `UPDATE tags SET links = tags.links - gone.links FROM (
        SELECT account_id, mode, value ->> 0 AS tag, count(*) AS links
@@ -109,4 +112,36 @@ function deleteStatements(source: D1Database, { links }: LinkRows): D1PreparedSt
 
 function keysJson(keys: readonly LinkPrimaryKey[]): string {
   return JSON.stringify(keys.map(({ account_id, mode, id }) => [account_id, mode, id]));
+}
+
+/** Maximum aliases that one step moves. */
+export const MOVE_ALIASES_MAX = 1_000;
+
+/**
+ * Moves aliases of closed buckets, wherever their links are.
+ * @param condition  SQL on the alias `a`, with the parameter `?1`
+ * @returns their number
+ */
+export async function moveAliases(
+  source: D1Database,
+  target: D1Database,
+  condition: string,
+  value: string,
+): Promise<number> {
+  const { results } = await source
+    .withSession("first-primary")
+    .prepare(`SELECT a.* FROM link_aliases a WHERE ${condition} LIMIT ${MOVE_ALIASES_MAX}`)
+    .bind(value)
+    .all<Row>();
+  if (results.length === 0) return 0;
+  const keys = JSON.stringify(results.map(({ domain, slug, tenure }) => [domain, slug, tenure]));
+  await target.batch(insertStatements(target, "link_aliases", results, "true"));
+  await source
+    .prepare(
+      `DELETE FROM link_aliases WHERE (domain, slug, tenure) IN
+         (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`,
+    )
+    .bind(keys)
+    .run();
+  return results.length;
 }

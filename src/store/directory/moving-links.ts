@@ -13,7 +13,7 @@ import {
   type WrittenLink,
 } from "./databases.ts";
 import { guardedDatabase } from "./guarded-database.ts";
-import { type LinkPrimaryKey, moveLinks } from "./moved-links.ts";
+import { type LinkPrimaryKey, moveAliases, moveLinks } from "./moved-links.ts";
 
 /**
  * Returns the database of each link. A write to a source fails (`bucket_moved`) if the source closes one of its buckets
@@ -86,8 +86,20 @@ async function moveWrittenLinks(env: LinksEnv, source: D1Database, links: readon
   await Promise.all(
     [...byTarget].map(async ([target, theirs]) => {
       for (const key of await findKeys(source, theirs)) await moveLinks(source, target, [key]);
+      const addresses = theirs.flatMap((link) => ("id" in link ? [] : [[link.domain, link.slug, segmentOf(link)]]));
+      await moveAliases(source, target, ARE_NAMED, JSON.stringify(addresses));
     }),
   );
+}
+
+/** Also the aliases that decide who has an address's first segment (`segmentOwnerSql`). */
+const ARE_NAMED = `(a.domain, a.slug) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1)
+  UNION SELECT value ->> 0, value ->> 2 FROM json_each(?1)
+  UNION SELECT value ->> 0, (SELECT slug FROM link_aliases
+    WHERE domain = value ->> 0 AND slug > value ->> 2 || '/' AND slug < value ->> 2 || '0' LIMIT 1) FROM json_each(?1))`;
+
+function segmentOf({ slug }: { slug: string }): string {
+  return slugKey(slug).split("/", 1)[0] ?? "";
 }
 
 /**
@@ -99,7 +111,7 @@ async function findKeys(source: D1Database, links: readonly WrittenLink[]): Prom
   const addresses = links.flatMap((link) => {
     if ("id" in link) return [];
     const { from, to } = conflictingSlugs(link.slug);
-    return [[link.domain, link.slug, from, to, slugKey(link.slug).split("/", 1)[0]]];
+    return [[link.domain, link.slug, from, to, segmentOf(link)]];
   });
   const { results } = await source
     .withSession("first-primary")

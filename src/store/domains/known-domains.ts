@@ -3,7 +3,7 @@ import { isWorkersDev } from "../../core/deployment/settings.ts";
 import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import type { KnownDomains } from "../../core/links/link-validation.ts";
 import type { Caller } from "../accounts/api-keys.ts";
-import { findDomainsWithLinks } from "../links/domain-joins.ts";
+import { currentTenureSql, findDomainsWithLinks } from "../links/domain-joins.ts";
 
 /**
  * Finds the names that are short domains of this service: the caller's own, verified ones of other accounts, and the
@@ -41,6 +41,36 @@ export async function findCaseSensitiveDomains(
     .bind(accountId, mode, JSON.stringify(names))
     .all<{ domain: string }>();
   return new Set(results.map(({ domain }) => domain));
+}
+
+/** What a domain says of new addresses on it. */
+export interface DomainRules {
+  /** Null if it is not the caller's. */
+  status: DomainStatus | null;
+  isCaseSensitive: boolean;
+  tenure: number;
+}
+
+/** Returns the rules of the given domains, the service's own included. */
+export async function readDomainRules(
+  env: Env,
+  { accountId, mode }: Caller,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, DomainRules>> {
+  if (names.length === 0) return new Map();
+  const { results } = await env.DB.prepare(
+    `SELECT named.value AS domain, own.status, own.case_sensitive, ${currentTenureSql("named.value")} AS tenure
+     FROM json_each(?3) named LEFT JOIN domains own INDEXED BY domains_by_owner
+       ON own.account_id = ?1 AND own.mode = ?2 AND own.domain = named.value`,
+  )
+    .bind(accountId, mode, JSON.stringify(names))
+    .all<{ domain: string; status: DomainStatus | null; case_sensitive: number | null; tenure: number }>();
+  return new Map(
+    results.map(({ domain, status, case_sensitive, tenure }) => [
+      domain,
+      { status, isCaseSensitive: case_sensitive === 1, tenure },
+    ]),
+  );
 }
 
 /** Returns the names of the caller's domains, regardless of status. */

@@ -4,9 +4,11 @@
  * fails if a planned link has changed since then, and its links are planned again.
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import type { Hosts } from "../../core/hosts.ts";
+import { type Hosts, typedSlug } from "../../core/hosts.ts";
 import { countChangedTags } from "../../core/links/bulk-cost.ts";
-import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
+import { aliasesBeyond } from "../../core/links/link-aliases.ts";
+import type { LinkAlias } from "../../core/links/link-members.ts";
+import { addressObjectName, type LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening-times.ts";
 import { domainTransferred, findTenures, isTransferred } from "../domains/domain-holders.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
@@ -30,6 +32,20 @@ import {
   type PlannedItem,
   type StoredForm,
 } from "../directory/links-request.ts";
+import {
+  countLinksStatement,
+  type LinkAllowance,
+  readLinkAllowance,
+  unaskedAllowance,
+} from "../directory/link-quota.ts";
+import {
+  type AliasPlan,
+  AliasReservations,
+  AliasRules,
+  findTakenAddresses,
+  type LinkToAlias,
+  slugTaken,
+} from "./link-aliases.ts";
 import { contentAssignmentsSql, contentValues, type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import { deliverChanges } from "./outbox.ts";
 import { withHashedPasswords } from "./password-hashing.ts";
@@ -93,6 +109,7 @@ export async function updateLinks(
     const domains = new Set([...known.values()].map(({ link }) => link.domain));
     domains.delete(shortDomains[caller.mode]);
     const tenures = await findTenures(env, [...domains]);
+    const planAliases = await aliasPlanner(env, caller, shortDomains[caller.mode], known, updates);
     return ({ revision, changes: sent }, found, now) => {
       if (!found || found.link.state === "deleted") return { refusal: new ApiError("link_not_found") };
       const { link } = found;
@@ -103,7 +120,10 @@ export async function updateLinks(
       if (isUnchanged) return { stored: found, changes: null };
       const problems = openingTimesProblems(changes, link);
       if (problems.length > 0) return { refusal: validationFailed(problems) };
-      return { stored: { ...found, link: { ...nextRevision(link, now), ...changes } }, changes };
+      const planned = changes.aliases ? planAliases(link, changes.aliases) : null;
+      if (planned && "refusal" in planned) return planned;
+      const stored = planned ? { ...changes, aliases: planned.aliases } : changes;
+      return { stored: { ...found, link: { ...nextRevision(link, now), ...changes, ...planned } }, changes: stored };
     };
   };
   const hashed = await withHashedPasswords(
@@ -164,6 +184,44 @@ export async function deleteLinks(
   return changeLinks(env, caller, request, sql, async () => plan, notify);
 }
 
+type PlanAliases = (link: LinkRecord, wanted: readonly LinkAlias[]) => AliasPlan | { refusal: ApiError };
+
+/** Plans the aliases of one link after the other, so that two of them do not get the same address. */
+async function aliasPlanner(
+  env: Env,
+  caller: Caller,
+  defaultDomain: string,
+  known: KnownLinks,
+  updates: readonly (LinkUpdate | null)[],
+): Promise<PlanAliases> {
+  const wanted = updates.flatMap((update) => {
+    const link = update && known.get(update.id)?.link;
+    return link && update.changes.aliases ? [{ link, domain: link.domain, aliases: update.changes.aliases }] : [];
+  });
+  const rules = await AliasRules.read(env, caller, defaultDomain, wanted);
+  const addresses = wanted.flatMap(({ link, aliases }) => {
+    const planned = rules.plan(link, aliases);
+    const added = "aliases" in planned ? aliasesBeyond(planned.aliases, link.aliases) : [];
+    return added.map(({ domain, slug }) => ({ domain, slug, linkId: link.id }));
+  });
+  const taken = await findTakenAddresses(env, caller, addresses);
+  const holders = new Map<string, string>();
+  return (link, sent) => {
+    const planned = rules.plan(link, sent);
+    if ("refusal" in planned) return planned;
+    const added = aliasesBeyond(planned.aliases, link.aliases);
+    const isTaken = (alias: LinkAlias) => {
+      const name = addressObjectName(alias.domain, alias.slug);
+      return added.includes(alias) && (taken.has(name) || (holders.get(name) ?? link.id) !== link.id);
+    };
+    const at = planned.aliases.findIndex(isTaken);
+    const alias = planned.aliases[at];
+    if (alias) return { refusal: slugTaken({ domain: alias.domain, slug: typedSlug(alias), alias: at }) };
+    for (const { domain, slug } of added) holders.set(addressObjectName(domain, slug), link.id);
+    return planned;
+  };
+}
+
 type Plan<Item> = (item: Item, found: StoredLink | undefined, now: number) => Planned;
 
 type BulkRequest<Item> = { items: readonly (Item | null)[] } & Pick<
@@ -185,7 +243,11 @@ async function changeLinks<Item extends BulkLink>(
     item ? [{ item, position, key: { accountId, mode, id: item.id } }] : [],
   );
   const changed: LinkSnapshot[] = [];
+  const reservations = new AliasReservations(env);
+  let asksOthers = false;
   const plan = async (isDone: (position: number) => boolean) => {
+    await reservations.release(isDone);
+    const allowance = asksOthers ? await readLinkAllowance(env, caller) : unaskedAllowance(env, caller);
     const missing = valid.filter(({ position }) => !isDone(position));
     const known = await readLinksOrTombstones(
       env,
@@ -198,23 +260,72 @@ async function changeLinks<Item extends BulkLink>(
       env,
       missing.map(({ key }) => key),
     );
-    const planned = planAll(missing, databases, known, planFrom, now);
+    const planned = planAll(missing, databases, known, planFrom, now, allowance);
     const values = { now, changed_by: changeAuthorOf(caller) };
-    return partsOf(planned, (database, own) =>
-      jsonTexts(changedRows(own, known)).map((rows) => prepareNamed(database, sql, { rows, ...values })),
-    );
+    const aliased = aliasedLinks(planned, known);
+    const aliases = await reservations.reserve(aliased);
+    return partsOf(planned, (database, own) => [
+      ...jsonTexts(changedRows(own, known)).map((rows) => prepareNamed(database, sql, { rows, ...values })),
+      ...(aliases.get(database) ?? []),
+      ...countAliases(database, caller, aliased, known, allowance),
+    ]);
   };
-  const replan = (error: unknown, isLastTry: boolean) => {
+  const replan = async (error: unknown, isLastTry: boolean) => {
     const signal = signalOf(error);
-    if (signal !== "revision_changed" && signal !== "bucket_moved") throw error;
-    if (isLastTry) throw new UnavailableError("other requests keep changing the links");
+    if (signal === "link_quota") {
+      asksOthers = true;
+      if (isLastTry) throw (await readLinkAllowance(env, caller)).refusal();
+    } else if (!OUTDATED.includes(signal)) {
+      throw error;
+    } else if (isLastTry) {
+      throw new UnavailableError("other requests keep changing the links");
+    }
   };
   const committed = (rows: LinkRow[]) => void changed.push(...rows.map(snapshotOf));
   try {
-    return await carryOut(env, caller, { size: items.length, ...request, plan, replan, committed });
+    const carriedOut = carryOut(env, caller, { size: items.length, ...request, plan, replan, committed });
+    return await reservations.releaseIfRefused(carriedOut);
   } finally {
     await notify(changed);
   }
+}
+
+/** Between plan and write, a link was changed or moved, an address was taken, or a domain changed. */
+const OUTDATED: readonly unknown[] = [
+  "revision_changed",
+  "bucket_moved",
+  "address_taken",
+  "alias_taken",
+  "alias_refused",
+];
+
+/** The links that get aliases, in their final state. */
+function aliasedLinks(planned: readonly PlannedChange[], known: KnownLinks): LinkToAlias[] {
+  const links = new Map<string, LinkToAlias>();
+  for (const { position, database, planned: each } of planned) {
+    if ("refusal" in each || !each.changes) continue;
+    const { link } = each.stored;
+    const added = aliasesBeyond(link.aliases, known.get(link.id)?.link.aliases ?? []);
+    links.set(link.id, { position, link, database, added });
+  }
+  return [...links.values()].filter(({ added }) => added.length > 0);
+}
+
+/** Counts new aliases. A trigger counts removed ones, before this. */
+function countAliases(
+  database: D1Database,
+  caller: Caller,
+  aliased: readonly LinkToAlias[],
+  known: KnownLinks,
+  allowance: LinkAllowance,
+): D1PreparedStatement[] {
+  const added = aliased.filter((each) => each.database === database);
+  if (added.length === 0) return [];
+  const links = added.reduce((sum, each) => sum + each.added.length, 0);
+  const made = added.reduce((sum, each) => {
+    return sum + aliasesBeyond(each.added, known.get(each.link.id)?.link.retiredAliases ?? []).length;
+  }, 0);
+  return [countLinksStatement(database, caller, { links, made }, allowance.limitsIn(database))];
 }
 
 function planAll<Item extends BulkLink, Key extends PlannedItem<BulkOutcome>["key"]>(
@@ -223,18 +334,29 @@ function planAll<Item extends BulkLink, Key extends PlannedItem<BulkOutcome>["ke
   known: KnownLinks,
   plan: Plan<Item>,
   now: number,
+  allowance: LinkAllowance,
 ): PlannedChange[] {
   const current = new Map(known);
   return items.flatMap(({ item, position, key }) => {
     const before = current.get(item.id);
-    const planned = plan(item, before, now);
+    const database = databases.get(key);
+    const wanted = plan(item, before, now);
+    const [former, present] = [aliasesOf(before), "stored" in wanted ? aliasesOf(wanted.stored) : aliasesOf(before)];
+    const more = present.length - former.length;
+    const isRefused = database !== undefined && more > 0 && !allowance.take(database, more);
+    const planned: Planned = isRefused ? { refusal: allowance.refusal() } : wanted;
     if ("stored" in planned) current.set(item.id, planned.stored);
     const outcome = "stored" in planned ? { link: planned.stored.link } : planned;
-    const database = databases.get(key);
+    const changedAliases = aliasesBeyond(former, present).length + aliasesBeyond(present, former).length;
     const changedTags = countChangedTags(tagsOf(before), tagsOf("stored" in planned ? planned.stored : before));
     const setsPassword = "changes" in planned && Boolean(planned.changes?.password);
-    return database ? [{ position, key, database, outcome, changedTags, setsPassword, planned }] : [];
+    if (!database) return [];
+    return [{ position, key, database, outcome, changedTags, changedAliases, setsPassword, planned }];
   });
+}
+
+function aliasesOf(stored: StoredLink | undefined): LinkAlias[] {
+  return stored?.link.aliases ?? [];
 }
 
 function tagsOf(stored: StoredLink | undefined): string[] {

@@ -4,7 +4,9 @@
  * (store/directory/home-copies.ts). A domain is locked in all of them before each is searched in turn for links on it
  * (store/directory/domain-changes.ts).
  */
+import { hostsOfLink } from "../../core/deployment/settings.ts";
 import { testPathDomain } from "../../core/hosts.ts";
+import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { type LinksEnv } from "../directory/databases.ts";
 import { selectLinks } from "../directory/directory.ts";
 
@@ -13,15 +15,18 @@ export const slugKeySql = (slug: string) =>
   `iif(substr(${slug}, 1, 1) = '~', substr(${slug}, 2, instr(${slug}, '!') - 2), lower(${slug}))`;
 
 /**
- * The account that has the first segment of a slug on the service's own domain; NULL if none has it. All slugs that begin
- * with the segment belong to one account, so one row decides: below a link that forwards paths, a stranger's link would
- * pass for a page of its destination.
+ * The account that has the first segment of a slug on the service's own domain; NULL if none has it. All slugs and
+ * aliases that begin with the segment belong to one account, so one row decides: below a link that forwards paths, a
+ * stranger's link would pass for a page of its destination.
  */
 export function segmentOwnerSql(domain: string, slug: string): string {
   const segment = `substr(${slug}, 1, instr(${slug} || '/', '/') - 1)`;
-  return `coalesce((SELECT l.account_id FROM links l WHERE l.domain = ${domain} AND l.slug = ${segment}),
-    (SELECT l.account_id FROM links l
-     WHERE l.domain = ${domain} AND l.slug > ${segment} || '/' AND l.slug < ${segment} || '0' LIMIT 1))`;
+  const owners = ["links", "link_aliases"].flatMap((table) => [
+    `(SELECT l.account_id FROM ${table} l WHERE l.domain = ${domain} AND l.slug = ${segment})`,
+    `(SELECT l.account_id FROM ${table} l
+     WHERE l.domain = ${domain} AND l.slug > ${segment} || '/' AND l.slug < ${segment} || '0' LIMIT 1)`,
+  ]);
+  return `coalesce(${owners.join()})`;
 }
 
 /** The tenure of a domain's holder (store/domains/domain-holders.ts); 0 on the service's own domains. */
@@ -51,6 +56,18 @@ export const NEW_LINK_SLUG_SQL = `iif(new.on_custom_domain, (SELECT new.slug FRO
       AND l.slug BETWEEN new.conflicts_from AND new.conflicts_to AND l.tenure = ${currentTenureSql("new.domain")})),
   iif(${segmentOwnerSql("new.domain", "new.slug")} <> new.account_id, NULL, new.slug))`;
 
+/** Whether the account of a new alias may add it now. @param row  has its columns, `on_custom_domain` and `case_sensitive` */
+export const isOpenForAliasSql = (row: string) => `(${row}.tenure = ${currentTenureSql(`${row}.domain`)}
+  AND (NOT ${row}.on_custom_domain OR EXISTS (SELECT 1 FROM domains d
+    WHERE d.account_id = ${row}.account_id AND d.mode = ${row}.mode AND d.domain = ${row}.domain AND d.status = 'active'
+      AND d.case_sensitive = ${row}.case_sensitive AND d.locked_until IS NULL))
+  AND (${row}.on_custom_domain
+    OR ifnull(${segmentOwnerSql(`${row}.domain`, `${row}.slug`)}, ${row}.account_id) = ${row}.account_id))`;
+
+export function isCustomDomainOf(env: Env, { domain, mode }: Pick<LinkSnapshot, "domain" | "mode">): boolean {
+  return domain !== hostsOfLink(env, domain).shortDomains[mode];
+}
+
 /** Name of a new link's object, if a former holder's link at the address has its clicks in the address's object. */
 export const NEW_OBJECT_NAME_SQL = `iif(EXISTS (SELECT 1 FROM links l WHERE l.domain = new.domain AND l.slug = new.slug),
   new.domain || '/' || lower(new.slug) || '@' || new.id, NULL)`;
@@ -60,12 +77,14 @@ export const EVER_HAD_LINKS_SQL = `EXISTS (SELECT 1 FROM slug_cases c
   WHERE c.account_id = domains.account_id AND c.mode = domains.mode AND c.domain = domains.domain)`;
 
 /**
- * Whether a row of `domains` has links that are not deleted. The index contains only live links on custom domains: an
+ * Whether a row of `domains` has links that are not deleted, or aliases of such links. The index contains only live links on custom domains: an
  * account may have many links elsewhere, and many tombstones on this domain.
  */
-export const HAS_LIVE_LINKS_SQL = `EXISTS (SELECT 1 FROM links l INDEXED BY links_on_custom_domains
+export const HAS_LIVE_LINKS_SQL = `(EXISTS (SELECT 1 FROM links l INDEXED BY links_on_custom_domains
   WHERE l.account_id = domains.account_id AND l.mode = domains.mode AND l.domain = domains.domain
-    AND l.on_custom_domain = 1 AND l.deleted_at IS NULL)`;
+    AND l.on_custom_domain = 1 AND l.deleted_at IS NULL)
+  OR EXISTS (SELECT 1 FROM alias_domains a
+    WHERE a.account_id = domains.account_id AND a.mode = domains.mode AND a.domain = domains.domain))`;
 
 /** A domain of an account. */
 export interface OwnDomain {
@@ -84,10 +103,12 @@ export async function findSlugCase(env: LinksEnv, { accountId, mode, domain }: O
   return row ? row.case_sensitive === 1 : null;
 }
 
-/** Whether any database has links that are not deleted. */
+/** Whether any database has links that are not deleted, with this domain or an alias on it. */
 export async function hasLiveLinks(env: LinksEnv, { accountId, mode, domain }: OwnDomain): Promise<boolean> {
-  const sql = `SELECT id FROM links INDEXED BY links_on_custom_domains
-    WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 AND on_custom_domain = 1 AND deleted_at IS NULL LIMIT 1`;
+  const sql = `SELECT id FROM (SELECT id FROM links INDEXED BY links_on_custom_domains
+    WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 AND on_custom_domain = 1 AND deleted_at IS NULL LIMIT 1)
+    UNION ALL SELECT link_id FROM (SELECT link_id FROM alias_domains
+    WHERE account_id = ?1 AND mode = ?2 AND domain = ?3 LIMIT 1)`;
   const found = await selectLinks(env, (database) => database.prepare(sql).bind(accountId, mode, domain));
   return found.length > 0;
 }

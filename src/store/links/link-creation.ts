@@ -3,12 +3,11 @@
  * plans again when a concurrent request takes one. Bodies are validated before (core/links/link-validation.ts).
  */
 import { type ApiError, validationFailed } from "../../core/errors.ts";
-import { hostsOfLink } from "../../core/deployment/settings.ts";
 import { LINK_ID_RANDOM_WORDS, linkIdStem, randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
 import { linkIdOf } from "../../core/links/buckets.ts";
-import type { LinkContent } from "../../core/links/link-members.ts";
+import type { LinkAlias, LinkContent } from "../../core/links/link-members.ts";
 import { addressObjectName, openStateOf } from "../../core/links/link-snapshot.ts";
-import { anyCaseSlug, conflictingSlugs, exactSlug } from "../../core/hosts.ts";
+import { anyCaseSlug, exactSlug, typedSlug } from "../../core/hosts.ts";
 import { isAscii } from "../../core/links/case-folding.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
@@ -32,7 +31,16 @@ import {
 import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError, signalOf } from "../timeout.ts";
-import { currentTenureSql, segmentOwnerSql } from "./domain-joins.ts";
+import { isCustomDomainOf } from "./domain-joins.ts";
+import {
+  AliasReservations,
+  AliasRules,
+  comparedAddress,
+  findTakenAddresses,
+  type LinkToAlias,
+  TAKEN_ADDRESSES_SQL,
+  type TakenAddress,
+} from "./link-aliases.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkRecord } from "./link-rows.ts";
 import { withHashedPasswords } from "./password-hashing.ts";
 
@@ -43,13 +51,14 @@ export interface NewLink extends LinkContent {
   domain: string;
 }
 
-/** The created link, or why it was rejected: its slug is taken, or the account's quota is used up. */
-export type CreateLinkOutcome = { link: LinkRecord } | { taken: NewLink } | { refusal: ApiError };
+/** The created link, or why it was rejected: an address is taken, or the account's quota is used up. */
+export type CreateLinkOutcome = { link: LinkRecord } | { taken: TakenAddress } | { refusal: ApiError };
 
 /**
  * Creates links with their count and the stored response. A taken slug rejects only its own link. When the quota is
  * reached, the remaining links are rejected.
  * @param links  by position; null where an item was not valid
+ * @param defaultDomain  the service's own short domain where the request was sent
  * @throws ApiError validation_failed when a domain is no longer active; then nothing is created
  * @throws UnavailableError when concurrent requests keep taking this request's slugs
  * @throws as `carryOut` when a copy of the request was faster
@@ -60,22 +69,27 @@ export async function createLinks(
   links: readonly (NewLink | null)[],
   idempotentRequest: IdempotentRequest | null,
   stored: StoredForm<CreateLinkOutcome>,
-  { isBulk }: { isBulk: boolean } = { isBulk: false },
+  { isBulk = false, defaultDomain }: { isBulk?: boolean; defaultDomain?: string } = {},
 ): Promise<DoneItems<CreateLinkOutcome>> {
   const hashed = await withHashedPasswords(env, links);
   const items = hashed.flatMap((link, position) => (link ? [wantedLink(link, position, idempotentRequest)] : []));
+  const reservations = new AliasReservations(env);
   let asksOthers = false;
-  return carryOut(env, caller, {
+  const request = carryOut<CreateLinkOutcome>(env, caller, {
     size: links.length,
     isBulk,
     idempotentRequest,
     stored,
     plan: async (isDone) => {
+      await reservations.release(isDone);
       const allowance = asksOthers ? await readLinkAllowance(env, caller) : unaskedAllowance(env, caller);
       const missing = items.filter(({ position }) => !isDone(position));
-      return partsOf(await planLinks(env, caller, missing, allowance), (database, planned) =>
-        createStatements(env, database, caller, planned, allowance),
-      );
+      const planned = await planLinks(env, caller, defaultDomain, missing, allowance);
+      const aliases = await reservations.reserve(planned.flatMap(withAliases));
+      return partsOf(planned, (database, own) => [
+        ...createStatements(env, database, caller, own, allowance),
+        ...(aliases.get(database) ?? []),
+      ]);
     },
     replan: async (error, isLastTry) => {
       const signal = signalOf(error);
@@ -90,6 +104,11 @@ export async function createLinks(
       }
     },
   });
+  return reservations.releaseIfRefused(request);
+}
+
+function withAliases({ position, database, outcome }: PlannedItem<CreateLinkOutcome>): LinkToAlias[] {
+  return "link" in outcome ? [{ position, database, link: outcome.link, added: outcome.link.aliases }] : [];
 }
 
 function createStatements(
@@ -101,12 +120,13 @@ function createStatements(
 ): D1PreparedStatement[] {
   const made = planned.flatMap(({ outcome }) => ("link" in outcome ? [outcome.link] : []));
   if (made.length === 0) return [];
-  const count = countLinksStatement(database, caller, made.length, allowance.limitsIn(database));
+  const links = made.reduce((sum, { aliases }) => sum + 1 + aliases.length, 0);
+  const count = countLinksStatement(database, caller, { links, made: links }, allowance.limitsIn(database));
   return [...insertLinksStatements(env, database, made), count];
 }
 
 /** Between plan and write, a slug was taken, a domain's case setting changed, or a bucket moved. */
-const OUTDATED: readonly unknown[] = ["address_taken", "slug_outdated", "bucket_moved"];
+const OUTDATED: readonly unknown[] = ["address_taken", "alias_taken", "alias_refused", "slug_outdated", "bucket_moved"];
 
 function domainNotActive(): ApiError {
   const message = "domain is no longer active, so it accepts no new links";
@@ -117,6 +137,7 @@ function domainNotActive(): ApiError {
 async function planLinks(
   env: Env,
   caller: Caller,
+  defaultDomain: string | undefined,
   wanted: readonly WantedLink[],
   allowance: LinkAllowance,
 ): Promise<PlannedItem<CreateLinkOutcome>[]> {
@@ -127,23 +148,38 @@ async function planLinks(
     wanted.map(({ link }) => link),
   );
   const placed = await placeLinks(env, wanted, addressOf);
-  const taken = await findTakenAddresses(
+  const rules = await AliasRules.read(
     env,
     caller,
-    placed.filter(({ link }) => link.slug !== null),
+    defaultDomain,
+    placed.map(({ link }) => link),
   );
+  const aliased = placed.map(({ link, address }) => {
+    return rules.plan({ ...address, aliases: [], retiredAliases: [] }, link.aliases);
+  });
+  const chosen = placed.filter(({ link }) => link.slug !== null);
+  const taken = await findTakenAddresses(env, caller, [
+    ...chosen.map(({ address }) => address),
+    ...aliased.flatMap((plan) => ("aliases" in plan ? plan.aliases : [])),
+  ]);
   const stems = placed.map(() => newIdStem(now)).sort();
   return placed.map(({ position, link, place, address, database }, i) => {
     const planned = (outcome: CreateLinkOutcome) => {
       const changedTags = "link" in outcome ? outcome.link.tags.length : 0;
+      const changedAliases = "link" in outcome ? outcome.link.aliases.length : 0;
       const setsPassword = "link" in outcome && outcome.link.password !== null;
-      return { position, key: place ?? address, database, outcome, changedTags, setsPassword };
+      return { position, key: place ?? address, database, outcome, changedTags, changedAliases, setsPassword };
     };
-    const name = addressObjectName(address.domain, address.slug);
-    if (taken.has(name) && link.slug !== null) return planned({ taken: link });
-    if (!allowance.take(database)) return planned({ refusal: allowance.refusal() });
-    taken.add(name);
-    return planned({ link: newLinkRecord(caller, { ...link, ...address }, now, stems[i]) });
+    const aliases = aliased[i];
+    if (!aliases || "refusal" in aliases) return planned(aliases ?? { refusal: allowance.refusal() });
+    const names = [address, ...aliases.aliases].map((each) => addressObjectName(each.domain, each.slug));
+    const at = names.findIndex((name, n) => taken.has(name) && (n > 0 || link.slug !== null));
+    if (at === 0) return planned({ taken: { domain: link.domain, slug: link.slug } });
+    const alias = aliases.aliases[at - 1];
+    if (alias) return planned({ taken: { domain: alias.domain, slug: typedSlug(alias), alias: at - 1 } });
+    if (!allowance.take(database, names.length)) return planned({ refusal: allowance.refusal() });
+    for (const name of names) taken.add(name);
+    return planned({ link: newLinkRecord(caller, { ...link, ...address, ...aliases }, now, stems[i]) });
   });
 }
 
@@ -210,7 +246,7 @@ function drawSlug(env: Env, domain: string, place: Address | null): string {
 /** Returns a new link, at revision 1. The database assigns its tenure. */
 export function newLinkRecord(
   caller: Caller,
-  link: NewLink & { slug: string },
+  link: NewLink & { slug: string; retiredAliases?: LinkAlias[] },
   now = Date.now(),
   idStem = newIdStem(now),
 ): LinkRecord {
@@ -219,7 +255,8 @@ export function newLinkRecord(
   const qrKey = qrKeyOf(crypto.getRandomValues(new Uint8Array(16)));
   const times = { createdAt: now, updatedAt: now, tenure: 0, changedAt: now };
   const changedBy = changeAuthorOf(caller);
-  return { ...link, id, accountId, mode, origin, revision: 1, state: openStateOf(link), qrKey, ...times, changedBy };
+  const state = openStateOf(link);
+  return { retiredAliases: [], ...link, id, accountId, mode, origin, revision: 1, state, qrKey, ...times, changedBy };
 }
 
 /** Returns the address of a newly chosen slug, by domain. Reads the database only for links on custom domains. */
@@ -238,42 +275,10 @@ async function readSlugStorage(
   });
 }
 
-/**
- * Finds addresses that have a link, or one that visitors could mean by them, or whose first segment belongs to another
- * account, by name (`addressObjectName`).
- */
-async function findTakenAddresses(env: Env, caller: Caller, placed: readonly PlacedLink[]): Promise<Set<string>> {
-  const found = [...Map.groupBy(placed, ({ database }) => database)].map(([database, own]) =>
-    database
-      .prepare(TAKEN_ADDRESSES_SQL)
-      .bind(JSON.stringify(own.map(({ address }) => wantedAddress(env, caller, address))))
-      .all<{ name: string }>(),
-  );
-  const rows = (await Promise.all(found)).flatMap(({ results }) => results);
-  return new Set(rows.map(({ name }) => name));
-}
-
-const TAKEN_ADDRESSES_SQL = `SELECT value ->> 0 AS name FROM json_each(?1) WHERE EXISTS (SELECT 1 FROM links l
-    WHERE l.domain = value ->> 1 AND l.slug = value ->> 2 AND l.tenure = ${currentTenureSql("value ->> 1")})
-  OR EXISTS (SELECT 1 FROM links l WHERE l.domain = value ->> 1 AND l.slug BETWEEN value ->> 3 AND value ->> 4
-    AND l.tenure = ${currentTenureSql("value ->> 1")})
-  OR ${segmentOwnerSql("value ->> 1", "value ->> 2")} <> value ->> 5`;
-
-/** The account only where accounts share a domain. */
-function wantedAddress(
-  env: Env,
-  caller: Caller,
-  { domain, slug }: Pick<Address, "domain" | "slug">,
-): (string | null)[] {
-  const { from, to } = conflictingSlugs(slug);
-  const isCustom = isCustomDomainOf(env, { domain, mode: caller.mode });
-  return [addressObjectName(domain, slug), domain, slug, from, to, isCustom ? null : caller.accountId];
-}
-
 /** Whether a slug on the service's domain is or was in use: slugs are never issued again. Or another account has it. */
 export async function isSlugTaken(env: Env, caller: Caller, domain: string, typed: string): Promise<boolean> {
   const slug = anyCaseSlug(typed);
-  const wanted = JSON.stringify([wantedAddress(env, caller, { domain, slug })]);
+  const wanted = JSON.stringify([comparedAddress(env, caller, { domain, slug })]);
   const row = await readLinkIn(env, { domain, slug }, (database) =>
     database.prepare(TAKEN_ADDRESSES_SQL).bind(wanted).first(),
   );
@@ -288,10 +293,6 @@ export function insertLinksStatements(
 ): D1PreparedStatement[] {
   const rows = links.map((link) => insertedRow(link, isCustomDomainOf(env, link)));
   return jsonTexts(rows).map((text) => prepareNamed(database, INSERT_LINKS_SQL, { rows: text }));
-}
-
-function isCustomDomainOf(env: Env, { domain, mode }: Pick<LinkRecord, "domain" | "mode">): boolean {
-  return domain !== hostsOfLink(env, domain).shortDomains[mode];
 }
 
 function newIdStem(now: number): string {

@@ -2,9 +2,11 @@ import type { Mode } from "../../core/account.ts";
 import type { ClicksBefore } from "../../core/contract/click-imports.ts";
 import { conflictingSlugs, isExactSlug } from "../../core/hosts.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
+import { type AliasAddress, isSameAddress, linkAtAlias } from "../../core/links/link-aliases.ts";
 import {
   type KindValues,
   LINK_MEMBER_LIST,
+  type LinkAlias,
   type LinkContent,
   type MemberKind,
   type RedirectContent,
@@ -13,6 +15,7 @@ import {
 } from "../../core/links/link-members.ts";
 import { type LinkSnapshot, addressObjectName, openStateOf } from "../../core/links/link-snapshot.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
+import type { LinksEnv } from "../directory/databases.ts";
 import { isInOneDatabase, readLinksIn } from "../directory/directory.ts";
 import {
   assignmentsSql,
@@ -56,6 +59,8 @@ export interface LinkRecord extends Omit<LinkSnapshot, keyof LinkContent>, LinkC
   changedBy: ChangeAuthor | null;
   /** The number of clicks that another service has counted; absent if no import has set it. */
   clicksBefore?: ClicksBefore;
+  /** Removed aliases, which still hold their addresses. */
+  retiredAliases: LinkAlias[];
   /** Whether the domain has passed to another account since. Only in rows read with `LINK_SELECTION_SQL`. */
   isTransferred?: true;
 }
@@ -70,6 +75,29 @@ function tagsColumn(name: string): Column<string[]> {
   };
 }
 
+type StoredAlias = [domain: string, slug: string, tenure: number, typedSlug: string | null];
+
+function aliasesColumn(name: string): Column<LinkAlias[]> {
+  return {
+    name,
+    toSql: (aliases) => {
+      const stored = aliases.map(({ domain, slug, tenure, typedSlug = null }) => [domain, slug, tenure, typedSlug]);
+      return stored.length === 0 ? null : JSON.stringify(stored);
+    },
+    fromSql: (value) =>
+      value === null
+        ? []
+        : (JSON.parse(String(value)) as StoredAlias[]).map(([domain, slug, tenure, typedSlug]) => ({
+            domain,
+            slug,
+            tenure,
+            ...(typedSlug === null ? {} : { typedSlug }),
+          })),
+  };
+}
+
+const RETIRED_ALIASES = aliasesColumn("retired_aliases");
+
 const KIND_COLUMNS: { readonly [Kind in MemberKind]: (name: string) => Column<KindValues[Kind]> } = {
   destination: plain,
   rules: json,
@@ -81,6 +109,7 @@ const KIND_COLUMNS: { readonly [Kind in MemberKind]: (name: string) => Column<Ki
   choice: plain,
   secret: plain,
   card: jsonOrNull,
+  aliases: aliasesColumn,
 };
 
 /** The columns of the members that a request sets and may change. */
@@ -120,6 +149,7 @@ const LINK_COLUMNS: Columns<Omit<LinkRecord, "state" | "isTransferred">> = {
   changedAt: plain("changed_at"),
   changedBy: plain("changed_by"),
   clicksBefore: { ...json("clicks_before"), isOptional: true },
+  retiredAliases: RETIRED_ALIASES,
 };
 
 const CONTENT_FIELDS = LINK_MEMBER_LIST.map(({ field }) => field);
@@ -283,6 +313,10 @@ export interface FoundLink {
   statsSince: number | null;
   /** Whether it forwards every path below its own: it has `forward_path`, and no slug begins with its slug and `/`. */
   ownsPaths: boolean;
+  /** The alias by which it was found, present or removed; absent for the link's own slug. */
+  via?: AliasAddress;
+  /** That alias as in its short URL, unless it is removed. */
+  alias?: string;
 }
 
 /** The address of a link. `name` is the name of its object (core/links/link-snapshot.ts). */
@@ -298,28 +332,70 @@ interface FoundLinks extends ReadonlyMap<string, FoundLink> {
   isFromPrimary: boolean;
 }
 
-type FoundRow = SnapshotRow & { account: OwnerState; feed_since: number; stats_since: number; owns_paths: number };
+/** A link, or an alias whose link is in another database: then the columns of the link are null. */
+type FoundRow = SnapshotRow & {
+  id: string | null;
+  account: OwnerState;
+  feed_since: number;
+  stats_since: number;
+  owns_paths: number;
+  alias_domain: string | null;
+  alias_slug: string;
+  alias_tenure: number;
+  /** JSON array: the primary key of the alias's link. */
+  alias_link: string;
+  /** Only of an alias's link. */
+  retired_aliases: string | null;
+};
 
-/** Slugs below that of the link `l`, in both stored forms (core/hosts.ts). After `/` comes `0`. */
-const LONGER_SLUGS_SQL = ["", "~"]
-  .map(
-    (mark) => `EXISTS (SELECT 1 FROM links longer WHERE longer.domain = l.domain
-      AND longer.slug > '${mark}' || ${slugKeySql("l.slug")} || '/' AND longer.slug < '${mark}' || ${slugKeySql("l.slug")} || '0')`,
-  )
-  .join(" OR ");
+/** Slugs and aliases below an address, in both stored forms (core/hosts.ts). After `/` comes `0`. */
+const longerSql = (domain: string, slug: string) =>
+  ["links", "link_aliases"]
+    .flatMap((table) => ["", "~"].map((mark) => ({ table, mark })))
+    .map(
+      ({ table, mark }) => `EXISTS (SELECT 1 FROM ${table} longer WHERE longer.domain = ${domain}
+      AND longer.slug > '${mark}' || ${slugKeySql(slug)} || '/' AND longer.slug < '${mark}' || ${slugKeySql(slug)} || '0')`,
+    )
+    .join(" OR ");
 
-/** Returns only the link of an address's last tenure: each may have 72 KB. */
+/** A link can be at an alias on a domain that its account still holds, although it has lost the link's own domain. */
+const ACCOUNT_SQL = `iif(own.tenure > l.tenure, 'suspended', coalesce(s.state, 'open'))`;
+
+const FEEDS_SQL = `iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since`;
+
+const JOINS_SQL = `LEFT JOIN account_states s ON s.account_id = l.account_id
+   LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`;
+
+const isLastSql = (table: string, row: string) => `NOT EXISTS (SELECT 1 FROM ${table} later
+     WHERE later.domain = ${row}.domain AND later.slug = ${row}.slug AND later.tenure > ${row}.tenure)`;
+
+/**
+ * Returns only the link of an address's last tenure: each may have 72 KB. `p` reads only an index. A null domain finds
+ * no alias without a look-up: aliases are looked for only where no link of the current tenure has the slug.
+ */
 const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL},
-     iif(l.forward_path, NOT (${LONGER_SLUGS_SQL}), 0) AS owns_paths,
-     iif(h.tenure > l.tenure, 'transferred', coalesce(s.state, 'open')) AS account,
-     iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since
+     a.domain AS alias_domain, a.slug AS alias_slug, a.tenure AS alias_tenure,
+     json_array(a.account_id, a.mode, a.link_id) AS alias_link,
+     iif(a.domain IS NULL, NULL, l.retired_aliases) AS retired_aliases,
+     iif(iif(l.id IS NULL, 1, l.forward_path),
+       NOT (${longerSql("wanted.value ->> 0", "coalesce(a.slug, p.slug)")}), 0) AS owns_paths,
+     iif(h.tenure > coalesce(a.tenure, p.tenure), 'transferred', ${ACCOUNT_SQL}) AS account, ${FEEDS_SQL}
    FROM json_each(?1) wanted
-   CROSS JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1
-   LEFT JOIN domain_holders h ON h.domain = l.domain
-   LEFT JOIN account_states s ON s.account_id = l.account_id
-   LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode
-   WHERE NOT EXISTS (SELECT 1 FROM links later
-     WHERE later.domain = l.domain AND later.slug = l.slug AND later.tenure > l.tenure)`;
+   LEFT JOIN domain_holders h ON h.domain = wanted.value ->> 0
+   LEFT JOIN links p ON p.domain = wanted.value ->> 0 AND p.slug = wanted.value ->> 1 AND ${isLastSql("links", "p")}
+   LEFT JOIN link_aliases a ON a.domain = iif(p.tenure >= coalesce(h.tenure, 0), NULL, wanted.value ->> 0)
+     AND a.slug = wanted.value ->> 1 AND ${isLastSql("link_aliases", "a")}
+   LEFT JOIN links l ON l.account_id = coalesce(a.account_id, p.account_id) AND l.mode = coalesce(a.mode, p.mode)
+     AND l.id = coalesce(a.link_id, p.id)
+   LEFT JOIN domain_holders own ON own.domain = iif(a.domain IS NULL, NULL, l.domain)
+   ${JOINS_SQL}
+   WHERE p.id IS NOT NULL OR a.link_id IS NOT NULL`;
+
+const FIND_BY_KEY_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL}, l.retired_aliases, ${ACCOUNT_SQL} AS account, ${FEEDS_SQL}
+   FROM json_each(?1) wanted CROSS JOIN links l
+     ON l.account_id = wanted.value ->> 0 AND l.mode = wanted.value ->> 1 AND l.id = wanted.value ->> 2
+   LEFT JOIN domain_holders own ON own.domain = l.domain
+   ${JOINS_SQL}`;
 
 /**
  * Finds links by address, with one query per database.
@@ -332,32 +408,73 @@ export async function findLinksByAddress(
 ): Promise<FoundLinks> {
   const now = Date.now();
   let isFromPrimary = true;
-  const nameOf = ({ domain, slug }: SnapshotRow) => addressObjectName(domain, slug);
+  const read = async (database: D1Database, sql: string, wanted: readonly unknown[]) => {
+    const session = database.withSession(freshness);
+    const { results, meta } = await session.prepare(sql).bind(JSON.stringify(wanted), now).all<FoundRow>();
+    isFromPrimary &&= meta.served_by_primary === true;
+    return results;
+  };
   // While a bucket moves, the current holder's link may still be in the other database.
-  const keyOfRow = (row: FoundRow) => (row.account === "transferred" ? "" : nameOf(row));
+  const keyOfRow = (row: FoundRow) => (row.account === "transferred" ? "" : nameAt(row));
   const rows = await readLinksIn<LinkLookupKey, FoundRow>(
     env,
     keys,
     ({ name }) => name,
     keyOfRow,
-    async (database, addresses) => {
-      const { results, meta } = await database
-        .withSession(freshness)
-        .prepare(FIND_SQL)
-        .bind(JSON.stringify(addresses.map(({ domain, slug }) => [domain, slug])), now)
-        .all<FoundRow>();
-      isFromPrimary &&= meta.served_by_primary === true;
-      return results;
+    (database, addresses) => {
+      const wanted = addresses.map(({ domain, slug }) => [domain, slug]);
+      return read(database, FIND_SQL, wanted);
     },
   );
-  // The last row wins: the second database is queried only if the first has a former holder's link, or none.
-  const links = new Map(
-    rows.map((row) => {
-      const { account, feed_since: feedSince, stats_since: statsSince } = row;
-      // While a bucket moves, longer slugs may still be in the other database.
-      const ownsPaths = row.owns_paths === 1 && isInOneDatabase(env, row);
-      return [nameOf(row), { link: snapshotOf(row), account, feedSince, statsSince, ownsPaths }];
-    }),
+  const elsewhere = rows.filter(({ id }) => id === null).map(({ alias_link }) => JSON.parse(alias_link) as string[]);
+  const byId = new Map(
+    (elsewhere.length === 0
+      ? []
+      : await readLinksIn<{ id: string; key: string[] }, FoundRow>(
+          env,
+          elsewhere.map((key) => ({ id: key.at(-1) ?? "", key })),
+          ({ id }) => id,
+          ({ id }) => id ?? "",
+          (database, links) =>
+            read(
+              database,
+              FIND_BY_KEY_SQL,
+              links.map(({ key }) => key),
+            ),
+        )
+    ).map((row) => [row.id, row]),
   );
+  // The last row wins: the second database is queried only if the first has a former holder's link, or none.
+  const links = new Map<string, FoundLink>();
+  for (const row of rows) {
+    const found = foundLinkOf(env, row, byId);
+    if (found) links.set(nameAt(row), found);
+  }
   return Object.assign(links, { isFromPrimary });
+}
+
+/** Name of the address at which a row was found. */
+function nameAt({ domain, slug, alias_domain, alias_slug }: FoundRow): string {
+  return alias_domain === null ? addressObjectName(domain, slug) : addressObjectName(alias_domain, alias_slug);
+}
+
+/** @returns null for an address that is only reserved: its request has not written the link yet, or never will */
+function foundLinkOf(env: LinksEnv, row: FoundRow, elsewhere: ReadonlyMap<string | null, FoundRow>): FoundLink | null {
+  const { alias_domain, alias_slug, alias_tenure, account } = row;
+  const of = row.id === null ? elsewhere.get((JSON.parse(row.alias_link) as string[]).at(-1) ?? "") : row;
+  if (!of) return null;
+  const { feed_since: feedSince, stats_since: statsSince } = of;
+  const link = snapshotOf(of);
+  if (alias_domain === null) {
+    // While a bucket moves, longer slugs may still be in the other database.
+    const ownsPaths = row.owns_paths === 1 && isInOneDatabase(env, link);
+    return { link, account, feedSince, statsSince, ownsPaths };
+  }
+  const via = { domain: alias_domain, slug: alias_slug, tenure: alias_tenure };
+  const found = linkAtAlias(link, via);
+  const isRetired = RETIRED_ALIASES.fromSql(of.retired_aliases).some((each) => isSameAddress(each, via));
+  if (found.alias === undefined && !isRetired) return null;
+  const ownsPaths = row.owns_paths === 1 && found.link.forwardPath === true && isInOneDatabase(env, via);
+  const state = account === "transferred" ? account : of.account;
+  return { ...found, account: state, feedSince, statsSince, ownsPaths, via };
 }

@@ -6,6 +6,7 @@
 import type { ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { type Hosts, storedForms, testPathDomain } from "../../core/hosts.ts";
+import { foldSlug } from "../../core/links/case-folding.ts";
 import { parseShortUrl } from "../../core/links/link-search.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { listDomainNames } from "../domains/known-domains.ts";
@@ -13,7 +14,7 @@ import { prepareNamed, type SqlValue } from "../statements.ts";
 import { costSql, filterValues, matchesSql, type SearchKind } from "./link-filters.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { answerInTime } from "../timeout.ts";
-import { queryLinkDatabases } from "../directory/directory.ts";
+import { queryLinkDatabases, selectLinks } from "../directory/directory.ts";
 
 /**
  * Cost limit of one page's scan: the bytes of destinations, since searching long ones is slow, those of tags if several
@@ -47,11 +48,19 @@ const TAGGED_LINKS: Scan = {
   linkCost: TAGGED_LINK_SCAN_COST,
 };
 
-/** Links by address: at most one per address and period in which the account held the domain. */
+/**
+ * Links by address, and by id those that have the address as an alias: at most one per address and period in which the
+ * account held the domain. An alias may be in another database than its link, which says whether it still has it.
+ */
 const ADDRESSED_LINKS: Scan = {
   id: "l.id",
-  fromSql: `json_each(:addresses) wanted CROSS JOIN links l INDEXED BY links_by_address
-    ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1`,
+  fromSql: `(SELECT l.id FROM json_each(:addresses) wanted CROSS JOIN links l INDEXED BY links_by_address
+      ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 WHERE l.account_id = :account_id AND l.mode = :mode
+    UNION SELECT l.id FROM json_each(:aliased_ids) wanted CROSS JOIN links l
+      ON l.account_id = :account_id AND l.mode = :mode AND l.id = wanted.value
+    WHERE EXISTS (SELECT 1 FROM json_each(l.aliases) alias CROSS JOIN json_each(:addresses) named
+      WHERE alias.value ->> 0 = named.value ->> 0 AND lower(alias.value ->> 1) = lower(named.value ->> 1))) addressed
+    CROSS JOIN links l ON l.account_id = :account_id AND l.mode = :mode AND l.id = addressed.id`,
   whereSql: "l.account_id = :account_id AND l.mode = :mode",
   linkCost: LINK_SCAN_COST,
 };
@@ -84,24 +93,38 @@ export interface Listing {
   hosts: Hosts;
 }
 
-/** The addresses at which the caller may have the link, as JSON; null when neither slug nor short URL is given. */
+type Address = [domain: string, slug: string];
+
+/** The addresses at which the caller may have the link; null when neither slug nor short URL is given. */
 async function addressesOf(
   { env, caller, hosts }: Listing,
   { slug, short_url, domain }: ListLinksQuery,
-): Promise<string | null> {
+): Promise<Address[] | null> {
   const address = short_url === undefined ? null : parseShortUrl(short_url);
-  if (address) return addressesJson([address.domain], address.slug);
+  const named = domain === undefined ? null : [normalizedDomain(domain), testPathDomain(normalizedDomain(domain))];
+  if (address) {
+    const isNamed = named === null || named.includes(address.domain);
+    const isMeant = slug === undefined || foldSlug(slug) === foldSlug(address.slug);
+    return isNamed && isMeant ? addresses([address.domain], address.slug) : [];
+  }
   if (slug === undefined) return null;
-  const domains =
-    domain === undefined
-      ? [hosts.shortDomains[caller.mode], ...(await listDomainNames(env, caller))]
-      : [normalizedDomain(domain), testPathDomain(normalizedDomain(domain))];
-  return addressesJson(domains, slug);
+  return addresses(named ?? [hosts.shortDomains[caller.mode], ...(await listDomainNames(env, caller))], slug);
 }
 
 /** Addresses in both stored forms of the slug. */
-function addressesJson(domains: readonly string[], slug: string): string {
-  return JSON.stringify(domains.flatMap((domain) => storedForms(slug).map((stored) => [domain, stored])));
+function addresses(domains: readonly string[], slug: string): Address[] {
+  return domains.flatMap((domain) => storedForms(slug).map((stored): Address => [domain, stored]));
+}
+
+/** The ids of the caller's links that have or had one of the addresses as an alias. */
+async function findAliasedIds({ env, caller }: Listing, wanted: readonly Address[]): Promise<string[]> {
+  const sql = `SELECT a.link_id AS id FROM json_each(:addresses) wanted CROSS JOIN link_aliases a
+    ON a.domain = wanted.value ->> 0 AND a.slug = wanted.value ->> 1
+    WHERE a.account_id = :account_id AND a.mode = :mode`;
+  const values = { account_id: caller.accountId, mode: caller.mode, addresses: JSON.stringify(wanted) };
+  return (await selectLinks<{ id: string }>(env, (database) => prepareNamed(database, sql, values))).map(
+    ({ id }) => id,
+  );
 }
 
 /** Maximum links counted per tag to find the rarest: 20 tags read 4,000 rows. */
@@ -136,13 +159,17 @@ export async function listLinkIds(listing: Listing, query: ListQuery): Promise<P
 }
 
 async function scan<Row>(listing: Listing, query: ListQuery, what: Listed): Promise<ScannedRow<Row>[]> {
-  const { kind, tags, values } = filterValues(listing.caller, query);
-  const addresses = await addressesOf(listing, query);
-  const scanned = addresses !== null ? ADDRESSED_LINKS : tags.length > 0 ? TAGGED_LINKS : ALL_LINKS;
+  const found = await addressesOf(listing, query);
+  // An alias need not have the link's own domain or slug.
+  const filter = found === null ? query : { ...query, domain: undefined, slug: undefined };
+  const { kind, tags, values } = filterValues(listing.caller, filter);
+  const aliasedIds = found === null ? [] : await findAliasedIds(listing, found);
+  const addressed = { addresses: found && JSON.stringify(found), aliased_ids: JSON.stringify(aliasedIds) };
+  const scanned = found !== null ? ADDRESSED_LINKS : tags.length > 0 ? TAGGED_LINKS : ALL_LINKS;
   const sql = listSql(scanned, kind, query.sort === "created_at" ? "ASC" : "DESC", what);
   const rows = await queryLinkDatabases<ScannedRow<Row>>(listing.env, idOfScanned, async (database) => {
     const tagged = scanned === TAGGED_LINKS ? await taggedValues(database, tags, values) : {};
-    const bound = { ...values, addresses, ...tagged, limit: query.limit + 1 };
+    const bound = { ...values, ...addressed, ...tagged, limit: query.limit + 1 };
     return (await answerInTime(prepareNamed(database, sql, bound).all<ScannedRow<Row>>())).results;
   });
   const before = query.sort === "created_at" ? -1 : 1;

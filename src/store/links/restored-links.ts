@@ -1,5 +1,6 @@
 /** Repairs links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation. */
 import type { LinksEnv } from "../directory/databases.ts";
+import { countedSql, madeSql } from "./counted-links.ts";
 import { compareKeys } from "../statements.ts";
 import { askEachDatabase, askInTurn, sumInDatabases } from "../directory/directory.ts";
 
@@ -69,7 +70,7 @@ const DROP_LATER_HISTORY_SQL = `DELETE FROM link_revisions ${OF_ACCOUNTS} AND NO
     AND l.id = link_revisions.link_id AND l.deleted_at IS NULL AND l.revision > link_revisions.revision)`;
 
 const COUNT_SQL = `INSERT INTO link_counts (account_id, links, made, revision_bytes)
-  SELECT account_id, sum(deleted_at IS NULL), count(*),
+  SELECT account_id, ${countedSql("deleted_at", "aliases")}, ${madeSql("aliases", "retired_aliases")},
     coalesce((SELECT sum(bytes) FROM link_revisions r WHERE r.account_id = links.account_id), 0)
   FROM links ${OF_ACCOUNTS} GROUP BY account_id
   ON CONFLICT DO UPDATE SET links = excluded.links, made = excluded.made, revision_bytes = excluded.revision_bytes`;

@@ -36,8 +36,8 @@ const MEMBERS = {
 };
 const FIRST = Object.fromEntries(Object.entries(MEMBERS).map(([name, [one]]) => [name, one]));
 const SECOND = Object.fromEntries(Object.entries(MEMBERS).map(([name, [, other]]) => [name, other]));
-/** Responses show only that there is one: the tests of passwords are below. */
-const WITHOUT_PASSWORD = LINK_MEMBER_NAMES.filter((name) => name !== "password");
+/** Responses show only that there is a password, and each alias leads to one link: their tests are below. */
+const WITHOUT_PASSWORD = LINK_MEMBER_NAMES.filter((name) => name !== "password" && name !== "aliases");
 const CLEARED = Object.fromEntries(Object.keys(MEMBERS).map((name) => [name, null]));
 
 const patch = (actor: TestAccount, link: Link, body: unknown, headers: Record<string, string> = {}) =>

@@ -877,3 +877,227 @@ describe("1.6, 4.2, 7, 8 rules on the Free plan", () => {
     expect((await ann.updateLink(link, { routing: [] })).routing).toEqual([]);
   });
 });
+
+describe("12 aliases", () => {
+  const aliasOf = (slug: string, domain = "localhost:8787") => ({
+    slug,
+    domain,
+    short_url: `http://${domain}/${slug}`,
+  });
+  const aliasTaken = (slug: string, at: number, domain = "localhost:8787") => ({
+    ...slugTaken(slug, domain),
+    param: `aliases.${at}`,
+  });
+  const statusOf = async (url: string) => (await visit(url)).status;
+
+  test("lead to the link as its slug does, are shown in their order, and PATCH replaces them", async () => {
+    const ann = await freeAccount();
+    const [slug, ...slugs] = [newSlug(), newSlug(), `${newSlug()}/Größe`, newSlug()];
+    const [one = "", two = "", three = ""] = slugs;
+    const reply = await create(ann, { slug, aliases: [{ slug: one }, { slug: two, domain: "LOCALHOST:8787" }] });
+    const link = Link.parse(reply.body);
+    expect(reply.status, JSON.stringify(reply.body)).toBe(201);
+    const encoded = { ...aliasOf(two), short_url: `http://localhost:8787/${two.replace("Größe", "Gr%C3%B6%C3%9Fe")}` };
+    expect(link.aliases).toEqual([aliasOf(one), encoded]);
+    expect((await current(ann, link)).link).toEqual(link);
+    for (const url of [
+      link.short_url,
+      aliasOf(one).short_url,
+      encoded.short_url,
+      aliasOf(two.toUpperCase()).short_url,
+    ]) {
+      const { status, headers } = await visit(url);
+      expect([status, headers.get("Location")], url).toEqual([302, URL]);
+    }
+    const patched = await patch(ann, link, { aliases: [{ slug: three }, { slug: one.toUpperCase() }] });
+    expect(patched.headers.get("ETag")).toBe('"2"');
+    expect(Link.parse(patched.body).aliases).toEqual([aliasOf(three), aliasOf(one.toUpperCase())]);
+    expect(await statusOf(aliasOf(three).short_url)).toBe(302);
+    expect(await statusOf(aliasOf(one).short_url)).toBe(302);
+    // Removed, even in this isolate's cache.
+    expect(await statusOf(encoded.short_url)).toBe(410);
+    const cleared = Link.parse((await patch(ann, link, { aliases: null })).body);
+    expect(cleared).toEqual({ ...link, aliases: undefined, updated_at: cleared.updated_at });
+    expect(await Promise.all([one, two, three].map((each) => statusOf(aliasOf(each).short_url)))).toEqual([
+      410, 410, 410,
+    ]);
+    expect(await statusOf(link.short_url)).toBe(302);
+    expect(Link.parse((await patch(ann, link, { aliases: [{ slug: two }] })).body).aliases).toEqual([encoded]);
+    expect(await statusOf(encoded.short_url)).toBe(302);
+  });
+
+  test("are never issued to another link: as slug or alias, removed or of a deleted link", async () => {
+    const [ann, ben] = [await freeAccount(), await freeAccount()];
+    const [one, two] = [newSlug(), newSlug()];
+    const link = await ann.createLink({ aliases: [{ slug: one }, { slug: two }] });
+    await ann.updateLink(link, { aliases: [{ slug: two }] });
+    const other = await ben.createLink({ slug: newSlug() });
+    const refuses = async () => {
+      for (const slug of [one, two.toUpperCase()]) {
+        expect(errorOf(await create(ben, { slug }))).toEqual(slugTaken(slug));
+        expect(errorOf(await create(ben, { aliases: [{ slug: newSlug() }, { slug }] }))).toEqual(aliasTaken(slug, 1));
+        expect(errorOf(await patch(ben, other, { aliases: [{ slug }] }))).toEqual(aliasTaken(slug, 0));
+      }
+    };
+    await refuses();
+    expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
+    await refuses();
+    expect(await Promise.all([one, two].map((each) => statusOf(aliasOf(each).short_url)))).toEqual([410, 410]);
+    // And a slug is never issued as an alias, deleted or not.
+    expect(errorOf(await create(ann, { aliases: [{ slug: other.slug }] }))).toEqual(aliasTaken(other.slug, 0));
+    await ben.call("DELETE", `/v1/links/${other.id}`);
+    expect(errorOf(await create(ann, { aliases: [{ slug: other.slug }] }))).toEqual(aliasTaken(other.slug, 0));
+    expect((await current(ben, await ben.createLink())).link).not.toHaveProperty("aliases");
+  });
+
+  test.each<[string, (slug: string) => Record<string, unknown>, [path: string, code: string, message: string]]>([
+    [
+      "21",
+      (slug) => ({ aliases: Array.from({ length: 21 }, (_, i) => ({ slug: `${slug}${i}` })) }),
+      ["aliases", "too_big", "must have at most 20 aliases"],
+    ],
+    ["a reserved slug", () => ({ aliases: [{ slug: "api" }] }), ["aliases.0.slug", "invalid_value", "is reserved"]],
+    [
+      "an unknown member",
+      (slug) => ({ aliases: [{ slug, url: URL }] }),
+      ["aliases.0.url", "unknown_field", "is unknown"],
+    ],
+    [
+      "the own slug",
+      (slug) => ({ slug, aliases: [{ slug: slug.toUpperCase() }] }),
+      ["aliases.0.slug", "invalid_value", "is the link's own slug"],
+    ],
+    [
+      "the same twice, spelled differently",
+      (slug) => ({ aliases: [{ slug: `${slug}ß` }, { slug }, { slug: `${slug}SS` }] }),
+      ["aliases.2", "invalid_value", "is aliases.0 again"],
+    ],
+    [
+      "another's domain",
+      (slug) => ({ aliases: [{ slug, domain: "go.example.com" }] }),
+      ["aliases.0.domain", "invalid_value", "must be one of your active domains, or localhost:8787"],
+    ],
+    [
+      "letters that look like Latin ones",
+      () => ({ aliases: [{ slug: "\u0440\u0430\u0440\u0430" }] }),
+      ["aliases.0.slug", "invalid_value", "must not look like Latin letters in another script"],
+    ],
+  ])("%s: refused by POST, PATCH and in bulk, and nothing is written", async (_, bodyWith, [path, code, words]) => {
+    const ann = await freeAccount();
+    const slug = newSlug();
+    const { slug: own = newSlug(), aliases } = bodyWith(slug);
+    const problem = validationFailed([path, code, words]);
+    expect(errorOf(await create(ann, { slug: own, aliases }))).toEqual(problem);
+    const link = await ann.createLink({ slug: own });
+    expect(errorOf(await patch(ann, link, { title: "x", aliases }))).toEqual(problem);
+    const bulk = await ann.call("POST", "/v1/links/bulk-update", { links: [{ id: link.id, aliases }] });
+    expect(bulk.body).toEqual({ results: [asBulkError(problem)] });
+    expect((await current(ann, link)).link).toEqual(link);
+    if (path !== "aliases.0.slug") expect((await create(ann, { slug })).status).toBe(201);
+  });
+
+  test("a link has at most 100 in its life", async () => {
+    const ann = await freeAccount();
+    const link = await ann.createLink();
+    const slug = newSlug();
+    const aliases = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => ({ slug: `${slug}-${from + i}` }));
+    for (let from = 0; from < 100; from += 20) await ann.updateLink(link, { aliases: aliases(from, from + 20) });
+    expect(errorOf(await patch(ann, link, { aliases: aliases(100, 101) }))).toEqual(
+      validationFailed([
+        "aliases",
+        "too_big",
+        "must not have more than 100 aliases in the life of a link, including removed ones, which are 100 here",
+      ]),
+    );
+    expect((await ann.updateLink(link, { aliases: aliases(0, 20) })).aliases).toHaveLength(20);
+  });
+
+  test("on a custom domain follow its settings, and count as links there", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const { domain, id } = await ann.activeDomain();
+    expect((await ann.call("PATCH", `/v1/domains/${id}`, { case_sensitive: true })).status).toBe(200);
+    const link = await ann.createLink({
+      aliases: [
+        { slug: "Ab", domain },
+        { slug: "aB", domain },
+      ],
+    });
+    expect(link.aliases).toEqual([
+      { slug: "Ab", domain, short_url: `http://${domain}/Ab` },
+      { slug: "aB", domain, short_url: `http://${domain}/aB` },
+    ]);
+    expect(await Promise.all(["Ab", "aB", "ab"].map((slug) => statusOf(`http://${domain}/${slug}`)))).toEqual([
+      302, 302, 404,
+    ]);
+    expect(errorOf(await create(ann, { domain, slug: "aB" }))).toEqual(slugTaken("aB", domain));
+    const own = await ann.createLink({ domain, slug: "AB", aliases: [{ slug: "more" }] });
+    expect(own.aliases).toEqual([{ slug: "more", domain, short_url: `http://${domain}/more` }]);
+    expect(errorOf(await create(ben, { aliases: [{ slug: "x", domain }] }))).toEqual(
+      validationFailed(["aliases.0.domain", "invalid_value", "must be one of your active domains, or localhost:8787"]),
+    );
+    // An alias alone keeps the domain in use, and its case setting.
+    await ann.call("DELETE", `/v1/links/${own.id}`);
+    expect((await ann.call("DELETE", `/v1/domains/${id}`)).body).toMatchObject({ error: { code: "domain_in_use" } });
+    expect((await ann.call("PATCH", `/v1/domains/${id}`, { case_sensitive: false })).status).toBe(409);
+    await ann.updateLink(link, { aliases: [] });
+    expect((await ann.call("DELETE", `/v1/domains/${id}`)).status).toBe(204);
+  });
+
+  test("of one account and mode: test links have their own", async () => {
+    const ann = await premiumAccount();
+    const test = await ann.withKey("test");
+    const slug = newSlug();
+    const live = await ann.createLink({ aliases: [{ slug }] });
+    const other = await test.createLink({ url: `${URL}test`, aliases: [{ slug }] });
+    expect([live, other].map(({ aliases }) => aliases?.[0]?.short_url)).toEqual([
+      `http://localhost:8787/${slug}`,
+      `http://test.localhost:8787/${slug}`,
+    ]);
+    const found = await visit(`http://test.localhost:8787/${slug}`);
+    expect(found.headers.get("Location")).toBe(`${URL}test`);
+  });
+
+  test("one of 60 parallel requests gets an address, as slug or alias, of a new link or another", async () => {
+    const actors = await Promise.all(Array.from({ length: 3 }, premiumAccount));
+    const links = await Promise.all(actors.map((actor) => actor.createLink()));
+    const slug = newSlug();
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => {
+        const [actor, link] = [actors[i % 3], links[i % 3]];
+        if (!actor || !link) throw new Error("no actor");
+        const spelled = i % 2 ? slug : slug.toUpperCase();
+        if (i % 4 === 0) return create(actor, { slug: spelled, url: `${URL}${i}` });
+        if (i % 4 === 1) return create(actor, { aliases: [{ slug: spelled }], url: `${URL}${i}` });
+        return patch(actor, link, { aliases: [{ slug: spelled }], url: `${URL}${i}` });
+      }),
+    );
+    const codes = replies.map((reply) => (reply.status < 300 ? "done" : `${errorOf(reply).code}`));
+    const ids = new Set(replies.filter(({ status }) => status < 300).map(({ body }) => Link.parse(body).id));
+    // A link may get its own alias again. Over several databases, the address is reserved before the link is written.
+    const allowed = ["done", "slug_taken", ...(env.LINK_DATABASES ? ["unavailable"] : [])];
+    expect([ids.size, codes.filter((code) => !allowed.includes(code))]).toEqual([1, []]);
+    const [id] = ids;
+    const holder = (await Promise.all(actors.map((actor) => actor.call("GET", `/v1/links/${id}`)))).find(
+      ({ status }) => status === 200,
+    );
+    expect((await visit(`http://localhost:8787/${slug}`)).headers.get("Location")).toBe(Link.parse(holder?.body).url);
+  });
+
+  test("count as links in the quota, until they are removed", async () => {
+    const ann = await freeAccount();
+    const used = async () => {
+      const { limits } = (await ann.call("GET", "/v1/me")).body as { limits: Record<string, { used: number }> };
+      return [limits["links"]?.used, limits["links_created"]?.used];
+    };
+    const slug = newSlug();
+    const link = await ann.createLink({ aliases: [{ slug: `${slug}a` }, { slug: `${slug}b` }] });
+    expect(await used()).toEqual([3, 3]);
+    await ann.updateLink(link, { aliases: [{ slug: `${slug}b` }, { slug: `${slug}c` }] });
+    expect(await used()).toEqual([3, 4]);
+    await ann.updateLink(link, { aliases: [{ slug: `${slug}a` }] });
+    expect(await used()).toEqual([2, 4]);
+    await ann.call("DELETE", `/v1/links/${link.id}`);
+    expect(await used()).toEqual([0, 4]);
+  });
+});

@@ -141,6 +141,7 @@ describe("7 the click log", () => {
           destination: "https://example.com/rule",
           source: "link",
           qr_id: null,
+          address: link.short_url.split("//")[1],
           imported: false,
         },
         {
@@ -157,6 +158,7 @@ describe("7 the click log", () => {
           destination: "https://example.com/else",
           source: "link",
           qr_id: null,
+          address: link.short_url.split("//")[1],
           imported: false,
         },
       ],

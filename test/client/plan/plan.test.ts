@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import type { Link } from "../../../src/client/api-types.ts";
+import type { CreateLink, Link } from "../../../src/client/api-types.ts";
 import { changedMembers, type CurrentLink, isEmpty, makePlan, type Plan } from "../../../src/client/plan/plan.ts";
 import type { LinksFile } from "../../../src/client/plan/links-file.ts";
 import { planJson, planLines, planMarkdown } from "../../../src/client/plan/plan-text.ts";
@@ -57,6 +57,27 @@ test("changes name each member with its old and new value; a member absent from 
     tags: null,
     title: null,
   });
+});
+
+test("aliases are compared in any order, by default on the link's own domain", () => {
+  const short_url = "https://hop.example/x";
+  const aliases = [
+    { slug: "x", domain: DOMAIN, short_url },
+    { slug: "y/z", domain: "go.example", short_url },
+  ];
+  const links = situation([currentLink("a", { aliases })]);
+  const planned = (list: string) =>
+    makePlan(parsed(LINKS(`- { slug: a, url: https://example.com/, aliases: ${list} }`)), links, false);
+  expect(planned(`[{ slug: y/z, domain: GO.example }, { slug: x }]`).unchanged).toBe(1);
+  const plan = planned(`[{ slug: x }, { slug: new, domain: go.example }]`);
+  expect(plan.change[0] && changedMembers(plan.change[0])).toEqual({
+    aliases: [{ slug: "x" }, { slug: "new", domain: "go.example" }],
+  });
+  expect(planLines(plan, "links.yaml").map(({ mark, text }) => mark + text)).toEqual([
+    "~hop.example/a",
+    "-    aliases: x, go.example/y/z",
+    "+    aliases: x, go.example/new",
+  ]);
 });
 
 test("the tag of the file is put on its links, and shows which of them are no longer in it", () => {
@@ -161,6 +182,16 @@ const members = fc.record(
     expires_at: fc.constantFrom(null, "2027-01-01T00:00:00Z", "2028-01-01T00:00:00.000Z"),
     fallback_url: fc.constantFrom(null, "https://example.com/soon"),
     forward_query: fc.constantFrom(null, true, false),
+    aliases: fc.constantFrom(
+      null,
+      [],
+      [{ slug: "x" }],
+      [
+        { slug: "y", domain: "go.example" },
+        { slug: "x", domain: DOMAIN },
+      ],
+      [{ slug: "x" }, { slug: "y", domain: "GO.example" }],
+    ),
     redirect_status: fc.constantFrom(null, 301, 302),
     routing: fc.constantFrom(
       [],
@@ -180,7 +211,10 @@ const files = fc.record({ managed_by: fc.constantFrom(undefined, "website"), lin
 
 /** The service's links afterwards. */
 function applied(plan: Plan, links: readonly CurrentLink[]): CurrentLink[] {
-  const asLink = (body: object) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+  const asLink = ({ aliases, ...body }: { aliases?: CreateLink["aliases"] }) => ({
+    ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
+    ...(aliases && { aliases: aliases.map(({ slug, domain = DOMAIN }) => ({ slug, domain: domain.toLowerCase() })) }),
+  });
   const changes = new Map(plan.change.map((change) => [change.current.id, change]));
   const gone = new Set(plan.prunes ? plan.missing.map(({ id }) => id) : []);
   const created = plan.create.map(({ link }) => currentLink(link.slug ?? "", asLink(link) as Partial<Link>));

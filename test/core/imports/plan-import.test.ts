@@ -9,6 +9,7 @@ import {
   type ImportOptions,
   resolveLinks,
   type ImportedLink,
+  withAliasesOf,
 } from "../../../src/core/imports/plan-import.ts";
 import { runImport } from "../../../src/core/imports/run-import.ts";
 import { retryDelayMs } from "../../../src/core/retries.ts";
@@ -40,6 +41,7 @@ const link = (fields: Partial<ReadLink> = {}): ReadLink => ({
   at: 2,
   domain: null,
   slug: "spring",
+  aliases: [],
   hasPassword: false,
   content: { url: URL },
   ...fields,
@@ -51,6 +53,48 @@ function resolve(links: ReadLink[], more: Partial<ImportOptions> = {}, of: Parti
 
 const reasons = (...args: Parameters<typeof resolve>) => resolve(...args).refused.map(({ reason }) => reason);
 const domains = (...args: Parameters<typeof resolve>) => resolve(...args).wanted.map(({ body }) => body.domain);
+
+describe("a link with several addresses", () => {
+  const both = link({ domain: "bit.ly", slug: "x1", aliases: [{ domain: "go.example.com", slug: "sale" }] });
+
+  test("has the others as aliases", () => {
+    const { wanted, refused } = resolve([both], { domains: new Map([["bit.ly", "hop.example"]]) });
+    expect(refused).toEqual([]);
+    expect(wanted.map(({ body }) => body)).toEqual([
+      { url: URL, domain: "hop.example", slug: "x1", aliases: [{ domain: "go.example.com", slug: "sale" }] },
+    ]);
+  });
+
+  test("keeps those on the account's domains; the rest are refused one by one", () => {
+    const { wanted, refused } = resolve([both]);
+    expect(wanted.map(({ body }) => body)).toEqual([{ url: URL, domain: "go.example.com", slug: "sale" }]);
+    expect(refused).toMatchObject([{ address: "bit.ly/x1", reason: "bit.ly is not one of your domains." }]);
+  });
+
+  test("has none twice, if its domains are mapped to one", () => {
+    const same = link({ domain: "bit.ly", aliases: [{ domain: "go.example.com", slug: "SPRING" }] });
+    expect(
+      resolve([same], { domain: "hop.example", domains: new Map([["go.example.com", "hop.example"]]) }),
+    ).toMatchObject({
+      wanted: [{ body: { domain: "hop.example", slug: "spring" } }],
+      refused: [],
+    });
+  });
+
+  test("is unchanged while it has them, and an update removes none", () => {
+    const [wanted] = resolve([both], { domains: new Map([["bit.ly", "hop.example"]]) }).wanted;
+    if (!wanted) throw new Error("no link");
+    const sale = { domain: "go.example.com", slug: "sale", short_url: "https://go.example.com/sale" };
+    const own = { domain: "hop.example", slug: "own", short_url: "https://hop.example/own" };
+    const there = (aliases: Link["aliases"]) => ({ id: "lnk_1", url: URL, aliases }) as Link;
+    expect(compareLink(wanted, there([own, sale]), NOW)).toEqual({ action: "unchanged" });
+    expect(compareLink(wanted, there([own]), NOW)).toEqual({ action: "differs", id: "lnk_1", members: ["aliases"] });
+    expect(withAliasesOf(there([own]), wanted.body).aliases).toEqual([
+      { domain: "hop.example", slug: "own" },
+      { domain: "go.example.com", slug: "sale" },
+    ]);
+  });
+});
 
 describe("the domain of a link", () => {
   test("is its own if that is the account's, mapped or chosen otherwise, and the default without one", () => {

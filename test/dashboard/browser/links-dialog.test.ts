@@ -50,6 +50,78 @@ test(
 );
 
 test(
+  "17 aliases are added with the keyboard, with errors at their rows, and have copy buttons and clicks on the link's page",
+  async () => {
+    const ann = await dashboard.signIn();
+    const { page } = ann;
+    await dashboard.api().createLink({ slug: "alias-taken" });
+    await ann.open("/links");
+    await page.getByRole("button", { name: "Create link" }).first().click();
+    const form = page.getByRole("dialog", { name: "Create a link" });
+    await form.getByLabel("Destination").fill("https://example.com/aliases");
+    await form.getByLabel("Slug", { exact: true }).fill("aliases");
+    await form.getByRole("button", { name: "Aliases" }).click();
+    await form.getByRole("button", { name: "Add an alias" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("größe/1");
+    for (const slug of ["alias-taken", ""]) {
+      await form.getByRole("button", { name: "Add an alias" }).focus();
+      await page.keyboard.press("Enter");
+      await page.keyboard.type(slug);
+    }
+    await form.getByRole("button", { name: "Create link", exact: true }).click();
+    await form.getByRole("group", { name: "Alias 3" }).getByText("Enter a slug, or remove this alias").waitFor();
+    await form.getByRole("button", { name: "Remove alias 3" }).focus();
+    await page.keyboard.press("Enter");
+    expect(
+      await form.getByRole("button", { name: "Add an alias" }).evaluate((it) => it === document.activeElement),
+    ).toBe(true);
+    await form.getByRole("button", { name: "Create link", exact: true }).click();
+    await form.getByRole("group", { name: "Alias 2" }).getByText("This slug is taken").waitFor();
+    await ann.checkPage("create-aliases");
+    await form.getByLabel("Slug of alias 2").fill("aliases-2");
+    await form.getByRole("button", { name: "Create link", exact: true }).click();
+    await page.getByRole("dialog", { name: "Link created" }).waitFor();
+
+    const read = async (slug: string) => {
+      const response = await page.request.get(`${dashboard.base}/dashboard/api/links?slug=${slug}`);
+      return LinkPage.parse(await response.json()).data[0];
+    };
+    const link = await read("aliases-2");
+    expect(link?.aliases?.map(({ slug }) => slug)).toEqual(["größe/1", "aliases-2"]);
+    const [first = { short_url: "" }, second = { short_url: "" }] = link?.aliases ?? [];
+    for (const { short_url } of [first, first, { short_url: link?.short_url ?? "" }]) {
+      expect((await fetch(short_url, { redirect: "manual" })).status).toBe(302);
+    }
+    await ann.open(`/links/${link?.id}`);
+    const addresses = page.getByRole("list", { name: "Short URLs of this link" });
+    await addresses.getByRole("listitem").filter({ hasText: "/größe/1" }).getByText("2 clicks").waitFor();
+    expect(await addresses.getByRole("listitem").allTextContents()).toEqual([
+      expect.stringMatching(/\/aliases1 click$/),
+      expect.stringMatching(/\/größe\/12 clicks$/),
+      expect.stringMatching(/\/aliases-20 clicks$/),
+    ]);
+    const copy = addresses.getByRole("listitem").nth(1).getByRole("button");
+    expect(await ann.copy(copy)).toBe(first.short_url);
+    await page.getByRole("tab", { name: "Short URL" }).click();
+    await page.getByRole("row").filter({ hasText: "/größe/1" }).waitFor();
+    await ann.checkPage("link-aliases");
+
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit link" });
+    await dialog.getByRole("button", { name: "Aliases" }).click();
+    await dialog.getByText("stops working permanently").waitFor();
+    await dialog.getByRole("button", { name: "Remove alias 2" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect((await read("aliases"))?.aliases?.map(({ slug }) => slug)).toEqual(["größe/1"]);
+    expect((await fetch(second.short_url, { redirect: "manual" })).status).toBe(410);
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
   "the list shows the number of links if those of the other mode can be subtracted",
   async () => {
     const ann = await dashboard.signUp();

@@ -74,7 +74,7 @@ async function importLink(owner: TestAccount, link: Link, linksUsed: number): Pr
   const links = { ...me.limits.links, used: linksUsed };
   vi.spyOn(api, "me").mockResolvedValue({ ...me, limits: { ...me.limits, links } });
   return runImport(
-    { unit: "line", refused: [], links: [{ at: 1, domain, slug, hasPassword: false, content }] },
+    { unit: "line", refused: [], links: [{ at: 1, domain, aliases: [], slug, hasPassword: false, content }] },
     {
       api,
       account: await api.account(),

@@ -6,6 +6,7 @@ import Papa from "papaparse";
 
 import { CreateLink as CreateLinkSchema, Link } from "../../../core/contract/links.ts";
 import { BULK_LINKS_MAX, figure } from "../../../core/limits.ts";
+import { aliasesIn } from "../../../core/links/alias-texts.ts";
 import { isFlag, memberKind } from "../../../core/links/link-members.ts";
 import type { CreateLink, LinkResult } from "../../index.ts";
 import { EXIT_CODES, usageFailure } from "../errors.ts";
@@ -122,8 +123,15 @@ function jsonLink(content: string, line: number): ReadLink {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw usageFailure(`Line ${line} is not a JSON object`);
   }
-  const members = Object.entries(value).filter(([name]) => name === PROTECTED || !READ_ONLY.has(name));
+  const members = Object.entries(value)
+    .filter(([name]) => name === PROTECTED || !READ_ONLY.has(name))
+    .map(([name, member]: [string, unknown]) => [name, name === "aliases" ? withoutShortUrls(member) : member]);
   return withoutOpenSecrets(line, Object.fromEntries(members) as unknown as Row);
+}
+
+/** As in the output of `links list --json`, without the part that callers cannot set. */
+function withoutShortUrls(aliases: unknown): unknown {
+  return Array.isArray(aliases) ? aliases.map((alias: object) => ({ ...alias, short_url: undefined })) : aliases;
 }
 
 function csvLinks(text: string): ReadLink[] {
@@ -163,6 +171,7 @@ function csvLink(columns: readonly string[], cells: readonly string[], line: num
 
 function memberOf(column: string, cell: string, line: number): unknown {
   if (column === "tags") return tagsIn(cell);
+  if (column === "aliases") return aliasesIn(cell);
   if (isFlag(column)) return /^(?:true|yes|y|1|x)$/i.test(cell);
   if (memberKind(column) === "choice" && /^\d+$/.test(cell)) return Number(cell);
   const kind = memberKind(column);

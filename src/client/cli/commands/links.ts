@@ -2,6 +2,7 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 
 import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import { aliasOf } from "../../../core/links/alias-texts.ts";
 import { LINK_STATUSES, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
@@ -57,6 +58,7 @@ const CLEARED = {
   fallback_url: null,
   redirect_status: null,
   social: null,
+  aliases: null,
   password: null,
 } satisfies UpdateLink;
 
@@ -125,6 +127,7 @@ function addDeleteCommand(links: Command, io: Io): void {
 }
 
 interface LinkOptions {
+  alias?: readonly string[] | undefined;
   title?: string | undefined;
   tag?: readonly string[] | undefined;
   startsAt?: string | undefined;
@@ -146,6 +149,7 @@ interface LinkOptions {
 /** Adds an option for every writable member. */
 function withLinkOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
+    .option("--alias <ALIAS>", "Additional slug, or DOMAIN/SLUG, of the link (repeatable)", collect)
     .option("--title <TEXT>", "Title, which visitors never see")
     .option("--tag <TAG>", "Tag of the link (repeatable)", collect)
     .option("--routing <FILE>", "Routing rules, as a JSON array (- for stdin)")
@@ -179,6 +183,7 @@ function setsCard({ socialTitle, socialDescription, socialImage }: LinkOptions):
 async function linkMembers(io: Io, options: LinkOptions, card: Link["social"] = {}): Promise<Omit<UpdateLink, "url">> {
   const now = Date.now();
   const {
+    alias,
     title,
     tag,
     startsAt,
@@ -201,6 +206,7 @@ async function linkMembers(io: Io, options: LinkOptions, card: Link["social"] = 
     ...(socialImage !== undefined && { image: socialImage }),
   };
   return {
+    ...(alias && { aliases: alias.map(aliasOf) }),
     ...(title !== undefined && { title }),
     ...(tag && { tags: [...tag] }),
     ...(routing !== undefined && { routing: await readRules(io, routing) }),
@@ -243,6 +249,7 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
   return {
     url: link.url,
     id: link.id,
+    aliases: link.aliases?.map(({ short_url }) => short_url).join(", ") ?? "",
     title: link.title ?? "",
     tags: link.tags?.join(", ") ?? "",
     created: localTime(link.created_at),

@@ -9,10 +9,17 @@ export const OTHER_KEY = "other";
 /** Looks up the keys of a stored route; null for an unknown route, such as that of clicks folded into `other`. */
 export type RouteKeysLookup = (route: string) => RouteKeys | null;
 
+/** What a link's log needs for its keys. */
+export interface LinkKeys {
+  routeKeysOf: RouteKeysLookup;
+  /** The address of the link's own slug (core/hosts.ts, `shortAddress`). */
+  address: string;
+}
+
 interface GroupingRule {
   field: StoredField | "imported";
   /** The key of a stored value; "" means unknown or none. */
-  key: (value: string, routes: RouteKeysLookup) => string;
+  key: (value: string, link: LinkKeys) => string;
 }
 
 const { country, device, referrer, continent, region, city, os, browser, language, ...otherFacts } = mapFacts(byFact);
@@ -22,17 +29,18 @@ export const GROUPING_RULES = {
   country,
   device,
   referrer,
-  rule: { field: "route", key: (value, routes) => routes(value)?.rule ?? OTHER_KEY },
+  rule: { field: "route", key: (value, { routeKeysOf }) => routeKeysOf(value)?.rule ?? OTHER_KEY },
   continent,
   region,
   city,
   os,
   browser,
   language,
-  destination: { field: "route", key: (value, routes) => routes(value)?.destination ?? OTHER_KEY },
+  destination: { field: "route", key: (value, { routeKeysOf }) => routeKeysOf(value)?.destination ?? OTHER_KEY },
   revision: { field: "route", key: (value) => /^[0-9]+(?=\.)/.exec(value)?.[0] ?? OTHER_KEY },
   source: { field: "qr", key: (value) => (value ? "qr" : "link") },
   qr: { field: "qr", key: (value) => value || NONE_KEY },
+  address: { field: "address", key: (value, { address }) => value || address },
   ...otherFacts,
   imported: { field: "imported", key: importedKey },
 } satisfies Record<string, GroupingRule>;
@@ -75,10 +83,10 @@ export interface GroupingKeys {
 export type KeysOfGrouping<G extends string = AccountGrouping> = (grouping: G) => GroupingKeys;
 
 /** The groupings of a link's log. */
-export function linkGroupings(routes: RouteKeysLookup): KeysOfGrouping<Grouping> {
+export function linkGroupings(link: LinkKeys): KeysOfGrouping<Grouping> {
   return (grouping) => {
     const { field, key } = GROUPING_RULES[grouping];
-    const keysOf = (value: string | number) => [key(String(value), routes)];
+    const keysOf = (value: string | number) => [key(String(value), link)];
     return field === "route" ? { field, keysOf, isLong: true } : { field, keysOf };
   };
 }
@@ -97,11 +105,13 @@ export function accountGroupings({ textOf, tagsOf }: AccountLookup): KeysOfGroup
     return { field, keysOf: (n) => [textOf(field, Number(n)) || fallback], isLong: true, isOneToOne: true };
   };
   const tagKeys = (number: string | number) => {
-    const tags = tagsOf(textOf("link", Number(number)));
+    const tags = tagsOf(linkIdIn(textOf("link", Number(number))));
     return tags.length > 0 ? tags : [NONE_KEY];
   };
+  // Numbers as in `visitedColumn`.
+  const addressOf = (number: number) => addressIn(textOf(number % 2 === 1 ? "alias" : "link", Math.floor(number / 2)));
   const rules: Record<Exclude<AccountGrouping, VisitFact>, GroupingKeys> = {
-    link: byText("link", ""),
+    link: { ...byText("link", ""), keysOf: (number) => [linkIdIn(textOf("link", Number(number)))] },
     tag: { field: "link", keysOf: tagKeys },
     domain: { field: "domain", keysOf: (domain) => [String(domain)] },
     rule: byText("rule", OTHER_KEY),
@@ -110,11 +120,29 @@ export function accountGroupings({ textOf, tagsOf }: AccountLookup): KeysOfGroup
     source: { field: "code", keysOf: (number) => [number === 0 ? "link" : "qr"] },
     qr: byText("code", NONE_KEY),
     imported: { field: "imported", keysOf: (value) => [importedKey(String(value))] },
+    // Not one to one: a domain's holder may have had two links at an address.
+    address: { field: "visited", keysOf: (number) => [addressOf(Number(number))], isLong: true },
   };
   return (grouping) => {
     if (isIn(rules, grouping)) return rules[grouping];
     return { field: grouping, keysOf: (value) => [factKey(grouping, String(value))] };
   };
+}
+
+/**
+ * Texts of links and aliases in an account's log: the link's id, a space, and the address of its own slug or of the
+ * alias.
+ */
+export function addressText(linkId: string, address: string): string {
+  return `${linkId} ${address}`;
+}
+
+export function linkIdIn(text: string): string {
+  return text.split(" ", 1)[0] ?? "";
+}
+
+export function addressIn(text: string): string {
+  return text.slice(text.indexOf(" ") + 1);
 }
 
 function isIn<T extends object>(rules: T, grouping: PropertyKey): grouping is keyof T {

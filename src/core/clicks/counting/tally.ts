@@ -90,7 +90,7 @@ export function numberTallyOf(
   human: ArrayLike<number>,
   nonHuman: ArrayLike<number>,
 ): NumberTally {
-  const order = values.map((_, i) => i).filter((i) => (human[i] ?? 0) + (nonHuman[i] ?? 0) > 0);
+  const order = values.map((_, i) => i).filter((i) => (human[i] ?? 0) + (nonHuman[i] ?? 0) !== 0);
   order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
   const tally = newNumberTally(order.length);
   for (const [n, i] of order.entries()) setCount(tally, n, values[i] ?? 0, human[i] ?? 0, nonHuman[i] ?? 0);

@@ -9,17 +9,18 @@ import { mapFacts, type StoredField, type VisitFact } from "../facts.ts";
 
 /**
  * Fields of an account's log whose values are the account's own texts. There may be many, so each text is stored once
- * and has a number (0: none). `code` is the QR code that was scanned.
+ * and has a number (0: none). `code` is the QR code that was scanned, `alias` the alias that was visited.
  */
-export const DICTIONARY_FIELDS = ["link", "rule", "destination", "code"] as const;
+export const DICTIONARY_FIELDS = ["link", "rule", "destination", "code", "alias"] as const;
 export type DictionaryField = (typeof DICTIONARY_FIELDS)[number];
 
 export const NUMBER_FIELDS = [...DICTIONARY_FIELDS, "revision"] as const;
-export type NumberField = (typeof NUMBER_FIELDS)[number];
+/** `visited` is derived from `link` and `alias` (`visitedColumn`). */
+export type NumberField = (typeof NUMBER_FIELDS)[number] | "visited";
 
 /**
- * `route` and `qr` occur in a link's log; an account's log has numbers instead. `domain` occurs in an account's log.
- * `imported` is "true" for clicks that an import has added (clicks/joined-log.ts).
+ * `route`, `qr` and `address` occur in a link's log; an account's log has numbers instead. `domain` occurs in an
+ * account's log. `imported` is "true" for clicks that an import has added (clicks/joined-log.ts).
  */
 export type TextField = "class" | "query" | "domain" | "imported" | StoredField;
 export type ColumnField = TextField | NumberField;
@@ -43,7 +44,7 @@ export const ACCOUNT_FIELDS = [
 ] as const satisfies readonly CountedField[];
 
 export function isNumberField(field: ColumnField): field is NumberField {
-  return (NUMBER_FIELDS as readonly ColumnField[]).includes(field);
+  return field === "visited" || (NUMBER_FIELDS as readonly ColumnField[]).includes(field);
 }
 
 /** Values of some clicks: `values[indexes[i]]` is the i-th click's value; no indexes if all clicks share one value. */
@@ -98,11 +99,31 @@ export abstract class LazyColumns implements ClickColumns {
 
   column<F extends ColumnField>(field: F): ValueColumn<ValueOf<F>> {
     let column = this.#columns.get(field);
-    if (!column) this.#columns.set(field, (column = this.readColumn(field)));
+    if (!column) {
+      column = field === "visited" ? visitedColumn(this) : this.readColumn(field);
+      this.#columns.set(field, column);
+    }
     return column as ValueColumn<ValueOf<F>>;
   }
 
   protected abstract readTimes(): ArrayLike<number>;
   protected abstract readNumbers(name: ClickNumber): ArrayLike<number> | null;
   protected abstract readColumn(field: ColumnField): ValueColumn;
+}
+
+/**
+ * The address of each click in an account's log, which stores nothing for clicks by a link's own slug: twice the number
+ * of the link, or twice the number of the alias plus one.
+ */
+function visitedColumn(clicks: ClickColumns): ValueColumn<number> {
+  const [links, aliases] = [clicks.column("link"), clicks.column("alias")];
+  const indexByNumber = new Map<number, number>();
+  const indexes = Uint16Array.from({ length: clicks.count }, (_, i) => {
+    const alias = aliases.values[aliases.indexes?.[i] ?? 0] ?? 0;
+    const number = alias > 0 ? 2 * alias + 1 : 2 * (links.values[links.indexes?.[i] ?? 0] ?? 0);
+    const index = indexByNumber.get(number) ?? indexByNumber.size;
+    if (index === indexByNumber.size) indexByNumber.set(number, index);
+    return index;
+  });
+  return { values: [...indexByNumber.keys()], indexes };
 }

@@ -27,6 +27,7 @@ const FIELDS = [
   "utm_term",
   "utm_content",
   "query",
+  "address",
 ] as const satisfies readonly ClickField[];
 
 /** Resolves to `never`, which accepts no value, when the format lacks a fact. */

@@ -107,10 +107,12 @@ export function fixedNumbers(bytes: Uint8Array, width: number): number[] {
   return numbers;
 }
 
+/** Empty sections at the end are left out. */
 export function encodeSections(format: number, count: number, sections: readonly Uint8Array[]): Uint8Array {
   const bytes = new ByteWriter();
-  for (const value of [format, count, sections.length]) bytes.varint(value);
-  for (const { length } of sections) bytes.varint(length);
+  const used = sections.slice(0, sections.findLastIndex(({ length }) => length > 0) + 1);
+  for (const value of [format, count, used.length]) bytes.varint(value);
+  for (const { length } of used) bytes.varint(length);
   for (const section of sections) bytes.bytes(section);
   return bytes.toBytes();
 }

@@ -92,8 +92,10 @@ export interface ClicksRequest extends LinkReference {
   filters?: Filter[];
 }
 
-/** A listed click, with the keys of its route. "" is an unknown fact. */
+/** A listed click, with the keys of its route and its address. "" is an unknown fact. */
 export interface ListedClick extends Record<VisitFact | "qr", string>, RouteKeys {
+  /** The key of the grouping `address`. */
+  address: string;
   position: number;
   at: number;
   class: ClickClass;
@@ -216,6 +218,8 @@ export interface DrawResult {
   clicks: Uint8Array;
   /** Keys of the routes in `clicks`, by `<revision>.<rule>`. */
   routes: Record<string, RouteKeys>;
+  /** The address of the link's own slug; omitted by objects of earlier releases. */
+  address?: string;
   /** `from` of the next request. */
   next: number;
   /** Whether there are more clicks before `before`. */

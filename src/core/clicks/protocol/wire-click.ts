@@ -5,7 +5,7 @@
 import type { ClickEvent } from "../../contract/streams.ts";
 import type { Click, AccountClick } from "../../contract/clicks.ts";
 import { factKey, mapFacts } from "../facts.ts";
-import { type Hosts, shortUrl, typedSlug, linkHost } from "../../hosts.ts";
+import { type Hosts, shortAddress, shortUrl, typedSlug, linkHost } from "../../hosts.ts";
 import { clickEventId } from "../../identifiers.ts";
 import type { ListedClick, RowFormat } from "./link-object-rpc.ts";
 import type { LinkSnapshot } from "../../links/link-snapshot.ts";
@@ -23,13 +23,14 @@ export function wireClick(click: ListedClick): Click {
     destination: click.destination,
     source: click.qr ? "qr" : "link",
     qr_id: click.qr || null,
+    address: click.address,
     imported: click.imported ?? false,
   };
 }
 
 /** A click as an event. Its id is derived from its position in the log, so clients can drop duplicates. */
 export function clickEvent(link: LinkSnapshot, click: ListedClick, hosts: Hosts): ClickEvent {
-  const { seq, occurred_at, destination, rule, country, device, referrer, source, qr_id } = wireClick(click);
+  const { seq, occurred_at, destination, rule, country, device, referrer, source, qr_id, address } = wireClick(click);
   return {
     id: clickEventId(link.id, seq),
     type: "click",
@@ -45,6 +46,7 @@ export function clickEvent(link: LinkSnapshot, click: ListedClick, hosts: Hosts)
     referrer,
     source,
     qr_id,
+    ...(address !== shortAddress(link) && { address }),
   };
 }
 

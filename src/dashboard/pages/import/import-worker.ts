@@ -48,7 +48,8 @@ async function readFile(file: File, format: FormatName | null): Promise<FileSumm
 
 function summaryOf({ links, format, encoding, unit, lost, unread }: ReadExport): FileSummary {
   const domains = new Map<string, number>();
-  for (const { domain } of links) domains.set(domain ?? "", (domains.get(domain ?? "") ?? 0) + 1);
+  const addresses = links.flatMap((link) => [link, ...link.aliases]);
+  for (const { domain } of addresses) domains.set(domain ?? "", (domains.get(domain ?? "") ?? 0) + 1);
   return {
     format,
     encoding,

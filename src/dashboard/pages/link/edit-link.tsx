@@ -15,7 +15,14 @@ import { memberTexts } from "../../texts/link-form.ts";
 import { editLinkTexts as texts } from "../../texts/link.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { linkErrors } from "../links/link-errors.ts";
-import { type EditLinkValues, passwordProblem, toEditLinkValues, toLinkChanges } from "../links/link-form.ts";
+import { AliasesSection } from "../links/alias-fields.tsx";
+import {
+  ALIAS_RULES,
+  type EditLinkValues,
+  passwordProblem,
+  toEditLinkValues,
+  toLinkChanges,
+} from "../links/link-form.ts";
 import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
 import { SocialSection } from "../links/social-fields.tsx";
 import { TagsField } from "../links/tags-field.tsx";
@@ -55,6 +62,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
     initialValues: toEditLinkValues(link),
     validate: {
       url: (value) => (value.trim() ? null : memberTexts.needsUrl),
+      aliases: ALIAS_RULES,
       password: (_, values) => passwordProblem(values, link),
     },
   });
@@ -92,6 +100,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
       <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
       <TextInput label={memberTexts.title} description={memberTexts.titleHint} {...form.getInputProps("title")} />
       <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
+      <AliasesSection form={form} domain={link.domain} hasRetired />
       <ScheduleFields form={form} {...(endsNow ? { expiresHint: texts.endsNow } : {})} />
       <SocialSection form={form} file={file} onFile={setFile} />
       <RedirectFields form={form} hasPassword={link.password_protected ?? false} />

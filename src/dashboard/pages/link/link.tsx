@@ -22,6 +22,7 @@ import { linkPageTexts, linkHeaderTexts } from "../../texts/link.ts";
 import { bulkActionTexts, linkListTexts } from "../../texts/links.ts";
 import { SwitchItems } from "../links/switch-actions.tsx";
 import { useDeleteLink } from "../links/use-delete-link.tsx";
+import { AddressList } from "./address-list.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
 import { type LinkWithEtag, useLink } from "./use-link.ts";
@@ -68,6 +69,7 @@ function LinkPage({ current }: { current: LinkWithEtag }) {
       description={<LinkSummary link={link} />}
       actions={<LinkActions current={current} />}
     >
+      <AddressList link={link} />
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List aria-label={linkPageTexts.tabs}>
           {TABS.map((name) => (

@@ -5,6 +5,7 @@
 import Papa from "papaparse";
 
 import type { CreateLink } from "../../../core/contract/links.ts";
+import { aliasesIn } from "../../../core/links/alias-texts.ts";
 import { LINK_MEMBER_NAMES, memberKind, type MemberKind } from "../../../core/links/link-members.ts";
 import { toCsv } from "../../files/csv.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
@@ -85,6 +86,7 @@ function readCell(name: string, cell: string): unknown {
 /** For columns whose cells are not sent as they are. */
 const READERS: Partial<Record<MemberKind, (cell: string) => unknown>> = {
   tags: tagsOf,
+  aliases: aliasesIn,
   time: instantOf,
   url: completeUrl,
   flag: (cell) => YES.test(cell),

@@ -28,6 +28,7 @@ import { unwrapLink, uploadImage } from "../link/use-link.ts";
 import { type RuleForm, toRoutingRule } from "../link/rules/rule-form.ts";
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
+import { AliasesSection } from "./alias-fields.tsx";
 import classes from "./create-link.module.css";
 import { CreatedLink } from "./created-link.tsx";
 import { ScheduleSection, TitleSection, FormSection } from "./form-sections.tsx";
@@ -137,6 +138,7 @@ function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFo
         onChange={(slug) => form.setFieldValue("slug", slug)}
         error={form.errors.slug}
       />
+      <AliasesSection form={form} domain={form.values.domain || (domains[0] ?? "")} />
       <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
       <TitleSection form={form} />
       <ScheduleSection form={form} />

@@ -1,6 +1,7 @@
 /** Links as rows of a CSV file or items of a JSON file, a page at a time. Pure. */
 
 import type { Link } from "../../../core/contract/links.ts";
+import { aliasText } from "../../../core/links/alias-texts.ts";
 import { SHOWN_MEMBERS } from "../../../core/links/link-members.ts";
 import { toCsv } from "../../files/csv.ts";
 
@@ -33,6 +34,7 @@ export function csvPart(links: readonly Link[], isFirst: boolean): string {
 function cellOf(link: Link, column: (typeof COLUMNS)[number]): string {
   if (column === "rules") return link.routing.length === 0 ? "" : JSON.stringify(link.routing);
   const value = link[column] ?? "";
+  if (column === "aliases") return (link.aliases ?? []).map(aliasText).join(", ");
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -16,9 +16,11 @@ export function linkErrors(problems: readonly Problem[]): Record<string, string>
   return Object.fromEntries(problems.toReversed().map((problem) => [fieldOf(problem), messageOf(problem)]));
 }
 
-/** `tags.2` belongs to the input for tags. Each text of the card has its own input. */
+/** `tags.2` belongs to the input for tags. Each text of the card and each part of an alias has its own input. */
 function fieldOf({ path }: Problem): string {
   if (path.startsWith("social.")) return path;
+  if (/^aliases\.\d+/.test(path))
+    return path.endsWith(".domain") ? path : path.replace(/^(aliases\.\d+).*$/, "$1.slug");
   return path.split(".")[0] ?? path;
 }
 
@@ -26,6 +28,7 @@ function messageOf(problem: Problem): string {
   const { path, code, message } = problem;
   const withoutPath = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
   if (code === "wrong_order") return texts.opensAfterEnd;
+  if (code === "slug_taken") return texts.slugTaken;
   switch (fieldOf(problem)) {
     case "title":
       return texts.titleError(TITLE_MAX_CHARS);
@@ -38,7 +41,7 @@ function messageOf(problem: Problem): string {
     case "password":
       return passwordTexts.error(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS);
     case "slug":
-      return code === "slug_taken" ? texts.slugTaken : texts.slug(withoutPath);
+      return texts.slug(withoutPath);
     default:
       return ruleMessage(withoutPath);
   }

@@ -4,12 +4,13 @@ import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } fro
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
-import { linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
+import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
 
 export interface LinkForm extends Record<FlagMember, boolean> {
   url: string;
   slug: string;
   domain: string;
+  aliases: { domain: string; slug: string }[];
   title: string;
   tags: string[];
   /** Instants in the format of a `datetime-local` input; empty for none. */
@@ -31,6 +32,7 @@ export function newLinkForm(url: string): LinkForm {
     url,
     slug: "",
     domain: "",
+    aliases: [],
     title: "",
     tags: [],
     starts_at: "",
@@ -48,6 +50,7 @@ export function toEditLinkValues(link: Link): EditLinkValues {
   const { title = "", description = "", image = "" } = link.social ?? {};
   return {
     url: link.url,
+    aliases: (link.aliases ?? []).map(({ domain, slug }) => ({ domain, slug })),
     title: link.title ?? "",
     tags: link.tags ?? [],
     starts_at: toDatetimeLocal(link.starts_at ?? "", BROWSER_TIME_ZONE),
@@ -61,7 +64,7 @@ export function toEditLinkValues(link: Link): EditLinkValues {
   };
 }
 
-function flagsOf(link: Partial<Link>): Record<FlagMember, boolean> {
+function flagsOf(link: Partial<Record<FlagMember, boolean | undefined>>): Record<FlagMember, boolean> {
   return Object.fromEntries(FLAG_MEMBERS.map((name) => [name, link[name] ?? false])) as Record<FlagMember, boolean>;
 }
 
@@ -85,9 +88,12 @@ export function toLinkChanges(link: Link, values: EditLinkValues): UpdateLink {
 
 /** Empty values become null, which clears them. An undefined password is kept. */
 function contentOf({ password_protected, ...values }: EditLinkValues) {
-  const { url, title, tags, starts_at, expires_at, fallback_url, redirect_status, social, password, ...flags } = values;
+  const { url, aliases, title, tags, starts_at, expires_at, fallback_url } = values;
+  const { redirect_status, social, password } = values;
+  const flags = flagsOf(values);
   return {
     url: completeUrl(url),
+    aliases: aliases.length > 0 ? aliases.map(({ domain, slug }) => ({ domain, slug: slug.trim() })) : null,
     title: title.trim() || null,
     tags: tags.length > 0 ? tags : null,
     starts_at: instantOf(starts_at) || null,
@@ -106,7 +112,10 @@ function cardOf({ title, description, image }: EditLinkValues["social"]): Social
   return filled.length > 0 ? Object.fromEntries(filled) : null;
 }
 
+export const ALIAS_RULES = { slug: (slug: string) => (slug.trim() ? null : aliasTexts.needed) };
+
 export const LINK_FORM_RULES = {
+  aliases: ALIAS_RULES,
   password: (_: string, values: LinkForm) => passwordProblem(values),
   url: (value: string) => (value.trim() ? null : memberTexts.needsUrl),
   starts_at: (value: string, { expires_at }: LinkForm) =>

@@ -15,15 +15,17 @@ import { randomInteger, seededRandom } from "../../../support/seeded-random.ts";
 
 const AT = Date.UTC(2026, 10, 21, 9);
 
+const groupingsOf = (routeKeysOf: RouteKeysLookup) => linkGroupings({ routeKeysOf, address: "" });
+
 function clicksOf(clicks: readonly Click[]): ScannedClicks {
   const batch = packClicks(clicks);
   const slice = { columns: unpackColumns(batch.columns), times: unpackTimes(batch), position: 0, revision: 1 };
   return clicksOfSlice({ ...slice, from: 0, to: clicks.length });
 }
 
-function scanBy(grouping: Parameters<ReturnType<typeof linkGroupings>>[0], routes: RouteKeysLookup = () => null) {
+function scanBy(grouping: Parameters<ReturnType<typeof groupingsOf>>[0], routes: RouteKeysLookup = () => null) {
   const question: ScanQuestion = {
-    grouping: linkGroupings(routes)(grouping),
+    grouping: groupingsOf(routes)(grouping),
     filters: [],
     includeBots: true,
     starts: [],
@@ -80,7 +82,7 @@ test("the long key of a route is built once for all blocks in which its visitors
     made++;
     return { rule: "country=DE", destination: "https://example.com/" };
   };
-  const question = { grouping: linkGroupings(routes)("rule"), filters: [], includeBots: true, starts: [] };
+  const question = { grouping: groupingsOf(routes)("rule"), filters: [], includeBots: true, starts: [] };
   const pass = new UniquesPass(question, [{ key: "country=DE", clicks: 3 }], 0, 1);
   const [click] = new ClickMix().batch(AT, 1);
   for (let block = 0; block < 3; block++) {
@@ -104,7 +106,7 @@ test("several passes count as many visitors as one", () => {
     new ClickMix().batch(AT, 3_000).map((click) => ({ ...click, visitor: 1 + randomInteger(chance, 900) * 77_777 })),
   );
   const question: ScanQuestion = {
-    grouping: linkGroupings(() => null)("device"),
+    grouping: groupingsOf(() => null)("device"),
     filters: [],
     includeBots: false,
     starts: [AT, AT + 5_000, AT + 10_000],

@@ -38,7 +38,7 @@ const routes: RouteKeysLookup = (route) => {
 };
 
 const tallyByKey = (tally: TextTally, grouping: Grouping, keys: RouteKeysLookup) =>
-  tallyByKeys(countsOf(tally), linkGroupings(keys)(grouping), true);
+  tallyByKeys(countsOf(tally), linkGroupings({ routeKeysOf: keys, address: "go.example/own" })(grouping), true);
 
 function stored(counts: Record<string, number>): TextTally {
   return new Map(Object.entries(counts).map(([key, human]) => [key, { human, nonHuman: 10 * human }]));
@@ -62,6 +62,7 @@ describe("7 groupings of clicks", () => {
     ["referrer", { "example.com": 2, "app:com.Slack": 1, "": 4 }, { "example.com": 2, "app:com.Slack": 1, direct: 4 }],
     ["source", { "": 5, qr_1: 2, qr_2: 3 }, { link: 5, qr: 5 }],
     ["qr", { "": 5, qr_1: 2, qr_2: 3 }, { none: 5, qr_1: 2, qr_2: 3 }],
+    ["address", { "": 5, "go.example/alias": 2 }, { "go.example/own": 5, "go.example/alias": 2 }],
     ["rule", { "1.0": 1, "2.0": 2, "2.1": 4, "1.": 8, "2.": 16 }, { "country=DE": 5, "device=mobile": 2, default: 24 }],
     ["rule", { "9.0": 3, other: 4, "1.0": 1 }, { other: 7, "country=DE": 1 }],
     ["rule", { "1.7": 2 }, { default: 2 }],
@@ -88,7 +89,7 @@ describe("7 groupings of clicks", () => {
 
   test("everything that a click carries is counted, except its class; the rule with its revision", () => {
     const facts = Object.keys(mapFacts(() => ""));
-    expect([...STORED_FIELDS].sort()).toEqual([...facts, "qr", "route"].sort());
+    expect([...STORED_FIELDS].sort()).toEqual([...facts, "qr", "route", "address"].sort());
   });
 
   describe("keys that are too long for one answer", () => {

@@ -47,6 +47,7 @@ const CLICK: Required<Click> = {
   qr: "",
   rule: "0",
   query: "",
+  address: "",
   split: UNKNOWN_SPLIT,
   visitor: 0,
 };
@@ -82,6 +83,7 @@ const anyClick: fc.Arbitrary<Click> = fc.record({
   qr: text,
   rule: text,
   query: text,
+  address: text,
   split: fc.oneof(fc.constant(UNKNOWN_SPLIT), fc.nat(UNKNOWN_SPLIT)),
   visitor: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 2 ** 48 - 1 })),
 });

@@ -38,6 +38,7 @@ const KNOWN: ListedClick = {
   qr: "qr_1",
   rule: "rule:2",
   destination: "https://example.com/a",
+  address: "go.ann.example/spring",
 };
 
 const UNKNOWN: ListedClick = {
@@ -72,6 +73,7 @@ describe("a click on the wire", () => {
       destination: "https://example.com/a",
       source: "qr",
       qr_id: "qr_1",
+      address: "go.ann.example/spring",
       imported: false,
     });
   });
@@ -122,6 +124,10 @@ describe("a click as an event", () => {
     expect(clickEvent(testLink, KNOWN, hostsOfLink({}, testLink.domain))).toMatchObject({
       domain: "hop.acme.workers.dev",
       short_url: "https://hop.acme.workers.dev/t/spring",
+    });
+    expect(clickEvent(link, { ...KNOWN, address: "hop.example/sale" }, HOSTS)).toMatchObject({
+      short_url: "https://go.ann.example/spring",
+      address: "hop.example/sale",
     });
     expect(clickEvent(link, { ...UNKNOWN, position: 2 ** 40 - 2 }, HOSTS)).toMatchObject({
       id: "evt_01kajm2t4g8q5v7w9x3y6z1a2bzzzzzzzz",

@@ -13,7 +13,7 @@ import {
 } from "../../../../core/links/link-members.ts";
 import { canonicalText, type RoutingRule } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { readableUrl } from "../../../formatting/hosts.ts";
+import { linkName, readableUrl } from "../../../formatting/hosts.ts";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import { ruleSentence } from "../rules/rule-sentence.ts";
 
@@ -57,6 +57,7 @@ const LINES: Record<
   redirect_status: ({ redirect_status = REDIRECT_STATUSES[0] }) => [String(redirect_status)],
   social: ({ social }) =>
     social === undefined ? [texts.none] : Object.entries(social).map(([name, text]) => texts.social(name, text ?? "")),
+  aliases: ({ aliases = [] }) => aliases.map(linkName),
 };
 
 /** Sentences shorten long conditions: if different rules would look the same, the whole condition is shown. */

@@ -4,7 +4,7 @@
  */
 import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import { type AccountGrouping, OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
-import { readableHost, readableUrl } from "../../../formatting/hosts.ts";
+import { linkName, readableHost, readableUrl } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { ruleKeyName } from "../rules/rule-sentence.ts";
 import { browserName, deviceName, osName, sourceName } from "../visitor-names.ts";
@@ -55,6 +55,7 @@ const GROUPING_DISPLAYS: Record<AccountGrouping, GroupingDisplay> = {
     card: "sources",
     keyName: (key) => (key === "true" ? "Imported" : "Counted here"),
   },
+  address: { name: "Short URL", card: "sources", keyName: (key) => linkName({ short_url: `https://${key}` }) },
   rule: { name: "Rule", card: "routing", keyName: ruleKeyName },
   destination: { name: "Destination", card: "routing", keyName: readableUrl },
   revision: { name: "Version", card: "routing", keyName: (key) => `Version ${key}` },

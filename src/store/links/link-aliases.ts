@@ -1,0 +1,368 @@
+/**
+ * Aliases of links: checks them, and writes their rows. An alias is a row in the database of its own address, which
+ * decides who holds the address. If that is the link's database, both are written in one transaction. Otherwise the
+ * address is reserved first, and the link is written only while the reservation is young. An address whose link does not
+ * list it is invisible: a request that was interrupted before it wrote the link leaves only such rows. Once they are old,
+ * the next request for the address deletes them.
+ */
+import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
+import { anyCaseSlug, conflictingSlugs, exactSlug, isExactSlug, linkHost, typedSlug } from "../../core/hosts.ts";
+import { ALIASES_EVER_MAX } from "../../core/limits.ts";
+import { bucketOfAddress, bucketText } from "../../core/links/buckets.ts";
+import { isAscii } from "../../core/links/case-folding.ts";
+import { type AliasAddress, aliasesBeyond, isSameAddress } from "../../core/links/link-aliases.ts";
+import type { LinkAlias } from "../../core/links/link-members.ts";
+import { addressObjectName } from "../../core/links/link-snapshot.ts";
+import { lookalikeProblem } from "../../core/links/slug-rules.ts";
+import type { Caller } from "../accounts/api-keys.ts";
+import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
+import { databasesToWrite, readLinksIn } from "../directory/directory.ts";
+import { databasesOfLinks } from "../directory/links-request.ts";
+import type { LinkPrimaryKey } from "../directory/moved-links.ts";
+import { type DomainRules, readDomainRules } from "../domains/known-domains.ts";
+import { jsonTexts, prepareNamed } from "../statements.ts";
+import { answerInTime, UnavailableError, writtenInTime } from "../timeout.ts";
+import { currentTenureSql, isCustomDomainOf, isOpenForAliasSql, segmentOwnerSql } from "./domain-joins.ts";
+import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
+
+/** How long after the reservation of its aliases a link may be written. */
+const RESERVED_MS = 10_000;
+/** When other links may take a reserved address. Longer, because the clocks of databases and Workers differ. */
+const ABANDONED_MS = 2 * RESERVED_MS;
+
+/** The aliases of a link before a change. */
+type AliasedLink = Pick<LinkRecord, "domain" | "slug" | "aliases" | "retiredAliases">;
+
+/** The aliases of a link after a change, as stored. */
+export type AliasPlan = Pick<LinkRecord, "aliases" | "retiredAliases">;
+
+/** Why an alias cannot be added, in words that follow the name of its member. */
+interface AliasProblem {
+  member: "slug" | "domain";
+  /** `invalid_value` if omitted. */
+  code?: string;
+  words: string;
+}
+
+/** Checks the aliases of one request against its domains. */
+export class AliasRules {
+  readonly #env: Env;
+  readonly #caller: Caller;
+  readonly #defaultDomain: string | undefined;
+  readonly #domains: ReadonlyMap<string, DomainRules>;
+
+  private constructor(
+    env: Env,
+    caller: Caller,
+    defaultDomain: string | undefined,
+    domains: ReadonlyMap<string, DomainRules>,
+  ) {
+    this.#env = env;
+    this.#caller = caller;
+    this.#defaultDomain = defaultDomain;
+    this.#domains = domains;
+  }
+
+  /**
+   * @param defaultDomain  the service's own short domain where the request was sent
+   * @param links  with the wanted aliases; nothing is read for links without
+   */
+  static async read(
+    env: Env,
+    caller: Caller,
+    defaultDomain: string | undefined,
+    links: readonly Pick<AliasedLink, "domain" | "aliases">[],
+  ): Promise<AliasRules> {
+    const named = links.flatMap(({ domain, aliases }) => aliases.map((alias) => alias.domain || domain));
+    return new AliasRules(env, caller, defaultDomain, await readDomainRules(env, caller, [...new Set(named)]));
+  }
+
+  /**
+   * The stored form of wanted aliases.
+   * @returns the error if they are not valid
+   */
+  plan(link: AliasedLink, wanted: readonly LinkAlias[]): AliasPlan | { refusal: ApiError } {
+    const problems: Problem[] = [];
+    const refuse = (path: string, code: string, words: string) =>
+      problems.push({ path, code, message: `${path} ${words}` });
+    const aliases: LinkAlias[] = [];
+    const positions: number[] = [];
+    for (const [i, sent] of wanted.entries()) {
+      const planned = this.#planOne(link, { ...sent, domain: sent.domain || link.domain });
+      if ("words" in planned) {
+        refuse(`aliases.${i}.${planned.member}`, planned.code ?? "invalid_value", planned.words);
+        continue;
+      }
+      const earlier = aliases.findIndex((each) => isSameAddress(each, planned));
+      if (earlier >= 0) refuse(`aliases.${i}`, "invalid_value", `is aliases.${positions[earlier]} again`);
+      aliases.push(planned);
+      positions.push(i);
+    }
+    const before = [...link.aliases, ...link.retiredAliases];
+    if (before.length + aliasesBeyond(aliases, before).length > ALIASES_EVER_MAX) {
+      const words = `must not have more than ${ALIASES_EVER_MAX} aliases in the life of a link, including removed ones, which are ${before.length} here`;
+      refuse("aliases", "too_big", words);
+    }
+    if (problems.length > 0) return { refusal: validationFailed(problems) };
+    return { aliases, retiredAliases: aliasesBeyond(before, aliases) };
+  }
+
+  #planOne(link: AliasedLink, alias: LinkAlias): LinkAlias | AliasProblem {
+    const { domain } = alias;
+    const typed = typedSlug(alias);
+    const { status, isCaseSensitive, tenure } = this.#domains.get(domain) ?? {
+      status: null,
+      isCaseSensitive: false,
+      tenure: 0,
+    };
+    const isCustom = isCustomDomainOf(this.#env, { domain, mode: this.#caller.mode });
+    // Without configured hosts, any other host that could be the service's own would not count as custom.
+    const isOpen = isCustom ? status === "active" : domain === this.#defaultDomain || domain === link.domain;
+    const stored = (slug: string, since: number): LinkAlias => {
+      return { domain, slug, tenure: since, ...(isAscii(typed) ? {} : { typedSlug: typed }) };
+    };
+    const [anyCase, exact] = [anyCaseSlug(typed), exactSlug(typed)];
+    const names = [anyCase, exact].map((slug) => addressObjectName(domain, slug));
+    const listed = link.aliases.find((each) => names.includes(addressObjectName(each.domain, each.slug)));
+    if (listed && (!isOpen || listed.tenure === tenure)) {
+      return stored(isExactSlug(listed.slug) ? exact : anyCase, listed.tenure);
+    }
+    if (!isOpen) {
+      const own = linkHost(this.#defaultDomain ?? link.domain);
+      return status === null
+        ? { member: "domain", words: `must be one of your active domains, or ${own}` }
+        : { member: "domain", code: "not_active", words: `must be active to accept new aliases, but is ${status}` };
+    }
+    const lookalike = isCustom ? null : lookalikeProblem(typed);
+    if (lookalike !== null) return { member: "slug", words: lookalike };
+    if (names.includes(nameOf(link))) return { member: "slug", words: "is the link's own slug" };
+    return stored(isCustom && isCaseSensitive ? exact : anyCase, tenure);
+  }
+}
+
+/** An address that another link has. */
+export interface TakenAddress {
+  domain: string;
+  /** As typed. */
+  slug: string | null;
+  /** Number of the alias; absent for the link's own slug. */
+  alias?: number;
+}
+
+export function slugTaken({ domain, slug, alias }: TakenAddress): ApiError {
+  const param = alias === undefined ? "slug" : `aliases.${alias}`;
+  return new ApiError("slug_taken", `The slug ${slug} is already taken on ${domain}.`, { param });
+}
+
+/** An address that a request wants for a link. */
+export interface WantedAddress extends Pick<LinkAlias, "domain" | "slug"> {
+  /** The link, if it exists. */
+  linkId?: string;
+}
+
+/** An alias, or a link by its slug: then all columns but the name are null. */
+type TakenRow = { name: string; id: null } | AliasRow;
+
+type AliasRow = AliasAddress & LinkPrimaryKey & { name: string; reserved_at: number };
+
+/**
+ * Finds addresses that have a link, or one that visitors could mean by them, or whose first segment belongs to another
+ * account, by name (`addressObjectName`). Leaves out those that the link has itself, and deletes abandoned reservations.
+ * @throws UnavailableError while another request may write a link with such an alias
+ */
+export async function findTakenAddresses(
+  env: Env,
+  caller: Caller,
+  wanted: readonly WantedAddress[],
+): Promise<Set<string>> {
+  if (wanted.length === 0) return new Set();
+  const found = [...(await databasesToWrite(env, wanted))].map(async ([database, addresses]) => {
+    const json = JSON.stringify(addresses.map((each) => comparedAddress(env, caller, each)));
+    const { results } = await database.prepare(TAKEN_ADDRESSES_SQL).bind(json).all<TakenRow>();
+    return results.map((row) => ({ row, database }));
+  });
+  const held = (await Promise.all(found)).flat();
+  const own = new Set(wanted.map((each) => `${each.linkId} ${nameOf(each)}`));
+  const others = held.filter(({ row }) => !own.has(`${row.id} ${row.name}`));
+  const listed = await readListed(
+    env,
+    others.flatMap(({ row }) => (row.id === null ? [] : row)),
+  );
+  const taken = new Set<string>();
+  for (const { row, database } of others) {
+    if (row.id === null || listed.get(row.id)?.some((each) => isSameAddress(each, row))) taken.add(row.name);
+    else if (row.reserved_at <= Date.now() - ABANDONED_MS) await deleteReservations(database, [row]);
+    else throw new UnavailableError(`another request is using ${row.name}`);
+  }
+  return taken;
+}
+
+function nameOf({ domain, slug }: Pick<LinkAlias, "domain" | "slug">): string {
+  return addressObjectName(domain, slug);
+}
+
+/** An address for `TAKEN_ADDRESSES_SQL`, with the account only where accounts share a domain. */
+export function comparedAddress(env: Env, caller: Caller, { domain, slug }: WantedAddress): (string | null)[] {
+  const { from, to } = conflictingSlugs(slug);
+  const isCustom = isCustomDomainOf(env, { domain, mode: caller.mode });
+  return [addressObjectName(domain, slug), domain, slug, from, to, isCustom ? null : caller.accountId];
+}
+
+/** The rows of aliases name their links. */
+export const TAKEN_ADDRESSES_SQL = `SELECT value ->> 0 AS name, NULL AS domain, NULL AS slug, NULL AS tenure, NULL AS account_id,
+    NULL AS mode, NULL AS id, NULL AS reserved_at
+  FROM json_each(?1) WHERE EXISTS (SELECT 1 FROM links l
+    WHERE l.domain = value ->> 1 AND l.slug = value ->> 2 AND l.tenure = ${currentTenureSql("value ->> 1")})
+  OR EXISTS (SELECT 1 FROM links l WHERE l.domain = value ->> 1 AND l.slug BETWEEN value ->> 3 AND value ->> 4
+    AND l.tenure = ${currentTenureSql("value ->> 1")})
+  OR ${segmentOwnerSql("value ->> 1", "value ->> 2")} <> value ->> 5
+  UNION ALL SELECT value ->> 0, a.domain, a.slug, a.tenure, a.account_id, a.mode, a.link_id, a.reserved_at
+  FROM json_each(?1) CROSS JOIN link_aliases a ON a.domain = value ->> 1 AND a.slug = value ->> 2
+  WHERE a.tenure = ${currentTenureSql("a.domain")}`;
+
+/** The present and removed aliases of links, by id. */
+async function readListed(env: Env, links: readonly LinkPrimaryKey[]): Promise<Map<string, LinkAlias[]>> {
+  if (links.length === 0) return new Map();
+  const idOf = ({ id }: { id: string }) => id;
+  const rows = await readLinksIn<LinkPrimaryKey, LinkRow>(env, links, idOf, idOf, async (database, wanted) => {
+    const keys = JSON.stringify(wanted.map(({ account_id, mode, id }) => [account_id, mode, id]));
+    return (await answerInTime(database.prepare(LINKS_SQL).bind(keys).all<LinkRow>())).results;
+  });
+  return new Map(
+    rows.map((row) => {
+      const { aliases, retiredAliases } = linkRecordOf(row);
+      return [row.id, [...aliases, ...retiredAliases]];
+    }),
+  );
+}
+
+const LINKS_SQL = `SELECT l.* FROM json_each(?1) wanted CROSS JOIN links l
+  ON l.account_id = value ->> 0 AND l.mode = value ->> 1 AND l.id = value ->> 2`;
+
+/** A link to write. */
+export interface LinkToAlias {
+  /** Of its item in the request. */
+  position: number;
+  link: LinkRecord;
+  database: D1Database;
+  /** The aliases that it does not have yet. */
+  added: readonly LinkAlias[];
+}
+
+type Reservation = Pick<AliasRow, "domain" | "slug" | "tenure" | "id" | "reserved_at">;
+
+/** The addresses that a request has reserved in other databases than those of the links. */
+export class AliasReservations {
+  readonly #env: Env;
+  #reserved: (Reservation & { position: number; database: D1Database })[] = [];
+
+  constructor(env: Env) {
+    this.#env = env;
+  }
+
+  /**
+   * Reserves aliases that are in other databases than their links.
+   * @returns the statements of each link database, for the transaction that writes the links, after them. It fails
+   *   (`address_taken`, `alias_refused`) when a link may not get an alias
+   */
+  async reserve(links: readonly LinkToAlias[]): Promise<ReadonlyMap<D1Database, D1PreparedStatement[]>> {
+    const now = Date.now();
+    const wanted = links.flatMap(({ added, ...link }) => added.map((alias) => ({ ...alias, ...link })));
+    if (wanted.length === 0) return new Map();
+    const places = await databasesOfLinks(this.#env, wanted);
+    const isForeign = (each: (typeof wanted)[number]) => places.get(each) !== each.database;
+    const rowsOf = (some: typeof wanted) => jsonTexts(some.map((each) => this.#row(each, now)));
+    for (const [database, own] of Map.groupBy(wanted.filter(isForeign), (each) => places.get(each))) {
+      if (!database) continue;
+      this.#reserved.push(...own.map((each) => ({ ...each, id: each.link.id, reserved_at: now, database })));
+      await writtenInTime(database.batch(rowsOf(own).map((rows) => prepareNamed(database, RESERVE_SQL, { rows }))));
+    }
+    const statementsOf = (database: D1Database, own: typeof wanted) => [
+      ...rowsOf(own.filter((each) => !isForeign(each))).map((rows) => prepareNamed(database, RESERVE_SQL, { rows })),
+      ...rowsOf(own.filter(isForeign)).map((rows) =>
+        prepareNamed(database, REQUIRE_RESERVED_SQL, { rows, deadline: now + RESERVED_MS }),
+      ),
+    ];
+    const byDatabase = Map.groupBy(wanted, ({ database }) => database);
+    return new Map([...byDatabase].map(([database, own]) => [database, statementsOf(database, own)]));
+  }
+
+  #row({ domain, slug, tenure, link }: LinkAlias & Pick<LinkToAlias, "link">, now: number): unknown[] {
+    const bucket = bucketText(bucketOfAddress(domain, slug));
+    const isCustom = isCustomDomainOf(this.#env, { domain, mode: link.mode });
+    const address = [domain, slug, tenure, bucket, link.accountId, link.mode, link.id, now];
+    return [...address, Number(isCustom), Number(isExactSlug(slug))];
+  }
+
+  /**
+   * Gives up the addresses of links that are not written, and never will be.
+   * @param isDone  whether the link of an item was written
+   */
+  async release(isDone: (position: number) => boolean = () => false): Promise<void> {
+    const unused = this.#reserved.filter(({ position }) => !isDone(position));
+    this.#reserved = [];
+    const deletions = [...Map.groupBy(unused, ({ database }) => database)].map(([database, own]) =>
+      deleteReservations(database, own),
+    );
+    await Promise.all(deletions).catch((error) => console.warn("aliases stay reserved", { error: String(error) }));
+  }
+
+  /** Carries out a request. An `ApiError` says that it has written nothing, any other error that it may have. */
+  async releaseIfRefused<T>(request: Promise<T>): Promise<T> {
+    try {
+      return await request;
+    } catch (error) {
+      if (error instanceof ApiError) await this.release();
+      throw error;
+    }
+  }
+}
+
+const NEW_ALIASES_SQL = `(SELECT value ->> 0 AS domain, value ->> 1 AS slug, value ->> 2 AS tenure, value ->> 3 AS bucket,
+    value ->> 4 AS account_id, value ->> 5 AS mode, value ->> 6 AS link_id, value ->> 7 AS reserved_at,
+    value ->> 8 AS on_custom_domain, value ->> 9 AS case_sensitive
+  FROM json_each(:rows)) AS new`;
+
+/** Shares a row that the link has already. Its time then differs from that of each request, so none of them deletes it. */
+const RESERVE_SQL = `INSERT INTO link_aliases (domain, slug, tenure, bucket, account_id, mode, link_id, reserved_at)
+  SELECT iif(${isOpenForAliasSql("new")}, domain, NULL), slug, tenure, bucket, account_id, mode, link_id, reserved_at
+  FROM ${NEW_ALIASES_SQL} WHERE true
+  ON CONFLICT DO UPDATE SET reserved_at = max(excluded.reserved_at, reserved_at) + 1`;
+
+/**
+ * Inserts nothing. Fails in the link's database when the link may no longer be written: others may have taken a reserved
+ * address, or the domain was deleted after the reservation.
+ */
+const REQUIRE_RESERVED_SQL = `INSERT INTO link_aliases (domain) SELECT NULL FROM ${NEW_ALIASES_SQL}
+  WHERE unixepoch('subsec') * 1000 > :deadline OR NOT ${isOpenForAliasSql("new")}`;
+
+/** Leaves rows that were reserved again. */
+async function deleteReservations(database: D1Database, reserved: readonly Reservation[]): Promise<void> {
+  const rows = reserved.map(({ domain, slug, tenure, id, reserved_at }) => [domain, slug, tenure, id, reserved_at]);
+  await database
+    .prepare(
+      `DELETE FROM link_aliases WHERE (domain, slug, tenure, link_id, reserved_at) IN
+         (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1))`,
+    )
+    .bind(JSON.stringify(rows))
+    .run();
+}
+
+/** Writes the rows of the aliases of restored links, which backups do not have. @throws as D1 if an address is taken */
+export async function restoreAliases(env: LinksEnv, rows: readonly LinkRow[]): Promise<void> {
+  const restored = rows.flatMap((row) => {
+    const { aliases, retiredAliases } = linkRecordOf(row);
+    return [...aliases, ...retiredAliases].map((alias) => ({ ...alias, row }));
+  });
+  for (const [database, own] of groupByDatabase(env, restored)) {
+    const values = own.map(({ domain, slug, tenure, row }) => {
+      const bucket = bucketText(bucketOfAddress(domain, slug));
+      return [domain, slug, tenure, bucket, row.account_id, row.mode, row.id, row.created_at];
+    });
+    await database.batch(jsonTexts(values).map((texts) => prepareNamed(database, RESTORE_SQL, { rows: texts })));
+  }
+}
+
+const RESTORE_SQL = `INSERT INTO link_aliases (domain, slug, tenure, bucket, account_id, mode, link_id, reserved_at)
+  SELECT domain, slug, tenure, bucket, account_id, mode, link_id, reserved_at FROM ${NEW_ALIASES_SQL}
+  WHERE true ON CONFLICT DO NOTHING`;
