@@ -11,7 +11,7 @@ import { redrawLinks } from "./account-object-client.ts";
 import { writeLinkIn } from "./directory/directory.ts";
 import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
-import { readLinksOrTombstones } from "./links/links.ts";
+import { readLink, readLinksOrTombstones } from "./links/links.ts";
 import { calledObjectsMax, deliverChanges } from "./links/outbox.ts";
 
 /** Counts a request against the account's limits, and records that the import has reached the link. */
@@ -44,8 +44,10 @@ export async function addImportedClicks(
   clicks: NewClick[],
 ): ReturnType<typeof importLinkClicks> {
   const result = await importLinkClicks(env, link, { importId, offset, clicks, snapshot: snapshotOfRecord(link) });
+  const stored = result.kind === "imported" ? result.clicks : 0;
   // A concurrent undo may have deleted the row in the meantime.
-  if (result.kind === "imported") await reachedStatement(env, caller, importId, link.id, result.clicks).run();
+  if (stored > 0) await reachedStatement(env, caller, importId, link.id, stored).run();
+  else if (link.clicksBefore?.import !== importId) await deleteReached(env, caller, importId, [link.id], 0);
   return result;
 }
 
@@ -60,7 +62,10 @@ export async function setClicksBefore(
 ): Promise<LinkRecord | null> {
   const { accountId, mode } = caller;
   const value = sum && JSON.stringify({ ...sum, import: importId });
-  if (link.clicksBefore && link.clicksBefore.import !== importId) return null;
+  if (link.clicksBefore && link.clicksBefore.import !== importId) {
+    await deleteReached(env, caller, importId, [link.id], 0);
+    return null;
+  }
   const row = await writeLinkIn(env, { accountId, mode, id: link.id }, (database) =>
     database
       .prepare(
@@ -71,8 +76,12 @@ export async function setClicksBefore(
       .bind(accountId, mode, link.id, value, Date.now(), importId)
       .first<LinkRow>(),
   );
-  if (row) await deliverChanges(env, ctx, [snapshotOf(row)]);
-  return row ? linkRecordOf(row) : link;
+  if (!row) {
+    const now = await readLink(env, caller, link.id);
+    return sum === null || now.clicksBefore?.import === importId ? now : null;
+  }
+  await deliverChanges(env, ctx, [snapshotOf(row)]);
+  return linkRecordOf(row);
 }
 
 export interface ReachedLink {
@@ -135,11 +144,18 @@ export async function undoSomeLinks(
   return { kind: "undone" };
 }
 
-async function deleteReached(env: Env, { accountId, mode }: Caller, importId: string, ids: string[]): Promise<void> {
+/** Refused requests leave no row, or their number would be unlimited. @param most  only rows with no more clicks */
+async function deleteReached(
+  env: Env,
+  { accountId, mode }: Caller,
+  importId: string,
+  ids: string[],
+  most = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
   await env.DB.prepare(
     `DELETE FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3
-       AND link_id IN (SELECT value FROM json_each(?4))`,
+       AND clicks <= ?5 AND link_id IN (SELECT value FROM json_each(?4))`,
   )
-    .bind(accountId, mode, importId, JSON.stringify(ids))
+    .bind(accountId, mode, importId, JSON.stringify(ids), most)
     .run();
 }
