@@ -44,9 +44,8 @@ export async function addImportedClicks(
   clicks: NewClick[],
 ): ReturnType<typeof importLinkClicks> {
   const result = await importLinkClicks(env, link, { importId, offset, clicks, snapshot: snapshotOfRecord(link) });
-  const stored = result.kind === "imported" ? result.clicks : 0;
-  // A concurrent undo may have deleted the row in the meantime.
-  if (stored > 0) await reachedStatement(env, caller, importId, link.id, stored).run();
+  // A concurrent undo may have deleted the row in the meantime, or an interrupted request not have saved the number.
+  if (result.clicks > 0) await reachedStatement(env, caller, importId, link.id, result.clicks).run();
   else if (link.clicksBefore?.import !== importId) await deleteReached(env, caller, importId, [link.id], 0);
   return result;
 }
@@ -110,19 +109,15 @@ export async function listImportedLinks(
 /** Links that one request undoes. */
 const UNDONE_LINKS_MAX = 16;
 
-/** `blocked`: a link that has a later import. */
-export type UndoneLinks = { kind: "none" } | { kind: "blocked"; link: string } | { kind: "undone" };
-
-/** Undoes an import on some of its links. `none`: it has no links. */
+/** Undoes an import on some of its links. @returns one that keeps its clicks because it has a later import, or null */
 export async function undoSomeLinks(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   importId: string,
-): Promise<UndoneLinks> {
+): Promise<string | null> {
   const limit = Math.min(UNDONE_LINKS_MAX, Math.max(calledObjectsMax(env) - 1, 1));
   const ids = (await listImportedLinks(env, caller, importId, "", limit)).map(({ link }) => link);
-  if (ids.length === 0) return { kind: "none" };
   const stored = await readLinksOrTombstones(env, caller, ids);
   const links = [...stored.values()].filter(({ isErased }) => !isErased).map(({ link }) => link);
   const outcomes = await Promise.all(links.map((link) => undoLinkImport(env, link, { importId })));
@@ -140,8 +135,7 @@ export async function undoSomeLinks(
     importId,
     ids.filter((id) => !blocked.has(id)),
   );
-  for (const link of blocked) return { kind: "blocked", link };
-  return { kind: "undone" };
+  return [...blocked][0] ?? null;
 }
 
 /** Refused requests leave no row, or their number would be unlimited. @param most  only rows with no more clicks */
