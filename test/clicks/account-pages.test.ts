@@ -154,6 +154,7 @@ function toldOf(click: NumberedClick): Partial<AccountClick> {
     source: key("source"),
     qr_id: click.qr || null,
     address: key("address"),
+    imported: false,
   };
 }
 

@@ -147,6 +147,7 @@ export function rowOf({ link, seq, at, visit, revision, rule, destination, alias
     source: visit.qr ? "qr" : "link",
     qr_id: visit.qr,
     address: alias ?? link.address,
+    imported: false,
   };
 }
 

@@ -41,6 +41,7 @@ const keysOf: Record<string, (click: SentClick) => string[]> = {
   source: ({ qr }) => [qr ? "qr" : "link"],
   qr: ({ qr }) => [qr || "none"],
   address: ({ link, address }) => [address || link.address],
+  imported: () => ["false"],
 };
 
 export function keysOfClick(click: SentClick, grouping: AccountGrouping): string[] {
