@@ -240,7 +240,7 @@ async function sendInOrder(object: LinkObject, linkId: string, imports: readonly
   }
 }
 
-describe("17 an import of clicks", () => {
+describe("7 an import of clicks", () => {
   /** Counts as the statistics must be. */
   function expectedCounts(clicks: readonly Click[], key: "country" | "city", from: number, to: number) {
     const counts = new Map<string, number>();
@@ -290,7 +290,7 @@ describe("17 an import of clicks", () => {
     }
   }
 
-  test.for([1, 2, 3, 4])("17 gives the same log in any pieces, repeated and out of order (%i)", async (seed) => {
+  test.for([1, 2, 3, 4])("7 gives the same log in any pieces, repeated and out of order (%i)", async (seed) => {
     const chance = seededRandom(seed);
     let object = newObject();
     const id = `lnk_pieces_${seed}`;
@@ -328,7 +328,7 @@ describe("17 an import of clicks", () => {
     expect(clicks.map(({ position }) => position)).toEqual([all.length]);
   });
 
-  test("17 that is undone while statistics are read leaves nothing of it in them", async () => {
+  test("7 that is undone while statistics are read leaves nothing of it in them", async () => {
     const [object, id] = [newObject(), "lnk_undone_meanwhile"];
     await sendInOrder(object, id, ["imp_a", "imp_b"]);
     const wanted = { groupBy: "country", from: 0, to: START, interval: null, timezone: "UTC", linkId: id } as const;

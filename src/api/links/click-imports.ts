@@ -142,7 +142,7 @@ const undoImportDoc: RouteDoc = {
   description:
     "Removes the imported clicks from links and statistics, link by link. Repeat the request until `remaining` is 0. Sequence numbers of removed clicks stay unused. If a link has a later import, undo that one first.",
   ok: { status: 200, description: "How many links remain.", schema: ImportUndo },
-  errors: ["import_conflict"],
+  errors: ["import_not_found", "import_conflict"],
 };
 
 const REMAINING_MAX = 1_000;

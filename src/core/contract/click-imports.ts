@@ -4,11 +4,12 @@ import * as z from "zod";
 import { figure, IMPORT_REQUEST_CLICKS_MAX, PAGE_LINKS_MAX, URL_MAX_CHARS } from "../limits.ts";
 import { UTM_PARAMETERS, type UtmParameter } from "../visitors/utm.ts";
 import { boundedText } from "./link-members.ts";
-import { pageQuery, pageShape, TimestampIn, TimestampOut } from "./primitives.ts";
+import { pageQuery, pageShape, TimestampIn } from "./primitives.ts";
 import { SimulatedVisitor } from "./resolutions.ts";
 
 export const IMPORT_ID = /^imp_[0-9a-f]{32}$/;
 
+const LINK_EXAMPLE = "lnk_01kajm2t4g8q5v7w9x3y6z1a2b";
 const IMPORT_EXAMPLE = "imp_0b5c1a6d2e9f4788a1b2c3d4e5f60718";
 
 export const ImportId = z
@@ -54,11 +55,6 @@ export const ImportedClick = z
 
 export type ImportedClick = z.infer<typeof ImportedClick>;
 
-const SUM = {
-  clicks: z.int().min(0),
-  source: boundedText(50).meta({ description: "Name of the service.", examples: ["bitly"] }),
-};
-
 /** As stored. */
 export interface ClicksBefore {
   clicks: number;
@@ -69,9 +65,8 @@ export interface ClicksBefore {
   import: string;
 }
 
-export const ClicksBeforeOut = z.strictObject({ ...SUM, until: TimestampOut }).meta({
-  id: "ClicksBefore",
-  description: "Clicks that another service has counted in total. Not part of statistics.",
+export const ClicksBeforeOut = z.strictObject({ clicks: z.int(), until: z.string(), source: z.string() }).meta({
+  description: "Clicks counted by another service. Not in statistics.",
 });
 
 export const ImportLink = z
@@ -85,7 +80,7 @@ export const ImportLink = z
       .optional()
       .meta({ description: `At most ${figure(IMPORT_REQUEST_CLICKS_MAX)} clicks, in order of time.` }),
     clicks_before: z
-      .strictObject({ ...SUM, until: TimestampIn })
+      .strictObject({ clicks: z.int().min(0), until: TimestampIn, source: boundedText(50) })
       .optional()
       .meta({
         description: "The number of clicks, if the service has no single ones. Sent instead of `clicks`.",
@@ -103,7 +98,10 @@ const ClickCount = z.int().meta({ description: "Clicks of the import that the li
 
 export const ImportedLink = z
   .strictObject({ object: z.literal("import_link"), import: z.string(), link: z.string(), clicks: ClickCount })
-  .meta({ id: "ImportedLink" });
+  .meta({
+    id: "ImportedLink",
+    examples: [{ object: "import_link", import: IMPORT_EXAMPLE, link: LINK_EXAMPLE, clicks: 1 }],
+  });
 
 export const ImportQuery = z.strictObject(pageQuery(PAGE_LINKS_MAX, "links", /^lnk_[0-9a-z]{26}$/));
 
@@ -113,7 +111,18 @@ export const Import = z
     id: z.string(),
     ...pageShape(z.strictObject({ link: z.string(), clicks: ClickCount })),
   })
-  .meta({ id: "Import" });
+  .meta({
+    id: "Import",
+    examples: [
+      {
+        object: "import",
+        id: IMPORT_EXAMPLE,
+        data: [{ link: LINK_EXAMPLE, clicks: 1 }],
+        has_more: false,
+        next_cursor: null,
+      },
+    ],
+  });
 
 export const ImportUndo = z
   .strictObject({
@@ -121,4 +130,4 @@ export const ImportUndo = z
     id: z.string(),
     remaining: z.int().meta({ description: "Links whose clicks are still to be removed, at most 1,000." }),
   })
-  .meta({ id: "ImportUndo" });
+  .meta({ id: "ImportUndo", examples: [{ object: "import", id: IMPORT_EXAMPLE, remaining: 0 }] });

@@ -410,7 +410,7 @@ describe("6 failures in transit", () => {
   });
 });
 
-describe("17 imported clicks", () => {
+describe("7 imported clicks", () => {
   let imports = 0;
   const newImport = () => `imp_${(++imports).toString(16).padStart(32, "0")}`;
   const HOUR_MS = 3_600_000;
@@ -435,7 +435,7 @@ describe("17 imported clicks", () => {
   const undo = (id: string, by = ann) => by.call("DELETE", `/v1/imports/${id}`);
   const totals = async (link: Link, query: Record<string, string> = {}) => (await ann.stats(link, query)).total;
 
-  test("17 come first, are flagged and filtered, and the default range begins with them", async () => {
+  test("7 come first, are flagged and filtered, and the default range begins with them", async () => {
     const link = await ann.createLink({ routing: [{ if: { country: "DE" }, to: "https://example.com/de" }] });
     const id = newImport();
     const sent = [
@@ -479,7 +479,7 @@ describe("17 imported clicks", () => {
     expect(rows.map((row) => row.split(",").at(-1))).toEqual(["imported", "true", "true", "true"]);
   });
 
-  test("17 a repeated, overlapping or simultaneous request adds nothing twice", async () => {
+  test("7 a repeated, overlapping or simultaneous request adds nothing twice", async () => {
     const [link, id] = [await ann.createLink(), newImport()];
     const all = clicksFrom(OLD, 12);
     expect(await imported(id, link, [])).toBe(0);
@@ -504,7 +504,7 @@ describe("17 imported clicks", () => {
     });
   });
 
-  test("17 a visit in the middle of an import ends it, and nothing is lost", async () => {
+  test("7 a visit in the middle of an import ends it, and nothing is lost", async () => {
     const [link, id] = [await ann.createLink(), newImport()];
     await imported(id, link, clicksFrom(OLD, 3));
     await visit(link.short_url);
@@ -514,7 +514,7 @@ describe("17 imported clicks", () => {
     expect(await totals(link)).toBe(4);
   });
 
-  test("17 a later import begins after the earlier one, and is undone before it; its numbers stay unused", async () => {
+  test("7 a later import begins after the earlier one, and is undone before it; its numbers stay unused", async () => {
     const link = await ann.createLink();
     const [one, other, third] = [newImport(), newImport(), newImport()];
     await imported(one, link, clicksFrom(OLD, 4));
@@ -548,7 +548,7 @@ describe("17 imported clicks", () => {
     expect(await seqs({ after: "9" })).toEqual([10, 11]);
   });
 
-  test("17 statistics of the account include them, and no longer when they are undone", async () => {
+  test("7 statistics of the account include them, and no longer when they are undone", async () => {
     const [bea, id] = [await premiumAccount(), newImport()];
     const [link, other] = [await bea.createLink(), await bea.createLink()];
     for (const each of [link, other]) await visit((await bea.updateLink(each, { title: "x" })).short_url);
@@ -581,7 +581,7 @@ describe("17 imported clicks", () => {
     expect(await account({ imported: "true" })).toBe(0);
   });
 
-  test("17 clicks_before is shown, is no part of statistics, survives a restored revision, and goes with its import", async () => {
+  test("7 clicks_before is shown, is no part of statistics, survives a restored revision, and goes with its import", async () => {
     const [link, id] = [await ann.createLink(), newImport()];
     const clicks_before = { clicks: 1_234, until: "2025-01-01T00:00:00.000Z", source: "bitly" };
     const sent = { clicks_before: { ...clicks_before, until: "2025-01-01T01:00:00+01:00" } };
@@ -602,7 +602,7 @@ describe("17 imported clicks", () => {
     expect((await shown()).clicks_before).toBeUndefined();
   });
 
-  test("17 links of other accounts and invalid clicks are refused, and a deleted link's import can be undone", async () => {
+  test("7 links of other accounts and invalid clicks are refused, and a deleted link's import can be undone", async () => {
     const [bob, link, id] = [await premiumAccount(), await ann.createLink(), newImport()];
     expect(refusal(await send(bob, id, link, { clicks: [] }))).toEqual([404, "link_not_found"]);
     await imported(id, link, clicksFrom(OLD, 2));

@@ -134,12 +134,12 @@ test("the stored bytes, which must stay readable permanently", () => {
     [1, ...ascii("4.")],
     [2, 0b010, ...ascii("DE\nAT")],
   ];
-  // Times, delays, positions, splits, visitors; the fields of a batch, of an account's log, and numbers.
-  const lengths = [4, 0, 0, 0, 18, 2, 7, ...Array<number>(9).fill(0), 3, ...Array<number>(12).fill(0)];
+  // Times, delays, positions, splits, visitors; the fields of a batch, of an account's log, numbers, and `imported`.
+  const lengths = [4, 0, 0, 0, 18, 2, 7, ...Array<number>(9).fill(0), 3, ...Array<number>(13).fill(0)];
   expect([...encodeSlices(slicesOf([{ revision: 4, clicks }]))]).toEqual([
     1,
     3,
-    29,
+    30,
     ...lengths,
     232,
     7,

@@ -72,6 +72,7 @@ describe("a click on the wire", () => {
       destination: "https://example.com/a",
       source: "qr",
       qr_id: "qr_1",
+      imported: false,
     });
   });
 
