@@ -54,7 +54,7 @@ export class ClickStore {
     const places: Run["places"] = new Map();
     let size = 0;
     const parts = Array.from(this.#pending, ([key, clicks]) => {
-      const part = new TextEncoder().encode(clicks.join("\n"));
+      const part = new Uint8Array(new TextEncoder().encode(clicks.join("\n")));
       places.set(key, [size, (size += part.length)]);
       return part;
     });
