@@ -217,6 +217,33 @@ test("the Free plan accepts links without their rules", async () => {
   expect(await importText(text, { ...free, withoutRules: true })).toEqual({ ...complete, created: 1, unchanged: 1 });
 });
 
+test("17 known passwords and preview cards are kept; a link whose password is not known is paused and listed", async () => {
+  const domain = host();
+  const dub = { id: "link_1", domain: "go.example.com", url: "https://example.com/", proxy: true, title: "A card" };
+  const known = {
+    ...dub,
+    key: "locked-known",
+    shortLink: "https://go.example.com/locked-known",
+    password: "open sesame",
+  };
+  const text = JSON.stringify([known]);
+  expect(await importText(text, { domain })).toEqual({ ...complete, created: 1 });
+  expect(await importText(text, { domain })).toEqual({ ...complete, unchanged: 1 });
+  const kutt = JSON.stringify([{ address: "locked-unknown", target: "https://example.com/", password: true }]);
+  const withoutPassword = [{ at: 1, address: "/locked-unknown" }];
+  expect(await importText(kutt, { domain })).toEqual({ ...complete, created: 1, withoutPassword });
+  const links = (await linksOf("locked"))
+    .map((link): Link => JSON.parse(link))
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1));
+  expect(links).toMatchObject([
+    { slug: "locked-known", password_protected: true, social: { title: "A card" } },
+    { slug: "locked-unknown", paused: true },
+  ]);
+  expect(links[0]).not.toHaveProperty("paused");
+  const visit = (slug: string) => fetch(`${server.base}/${slug}`, { redirect: "manual" });
+  expect([(await visit("locked-known")).status, (await visit("locked-unknown")).status]).toEqual([401, 404]);
+});
+
 test("an import that cannot begin says why", async () => {
   const good = fileWith("good.csv", "keyword,url\ngood,https://example.com/\n");
   const said = async (...args: Parameters<typeof begin>) => {
