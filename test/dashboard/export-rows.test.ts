@@ -36,6 +36,7 @@ test("CSV has one header, quoted cells, and no formulas", async () => {
         archived: true,
         social: { title: "A, b" },
         password_protected: true,
+        aliases: [{ slug: "c", domain: "s.example", short_url: "https://s.example/c" }],
       }),
     ],
     [],
@@ -47,10 +48,10 @@ test("CSV has one header, quoted cells, and no formulas", async () => {
   expect(file.type).toBe("text/csv;charset=utf-8");
   expect(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer())).toBe(
     `\uFEFF${[
-      "short_url,url,title,tags,created_at,updated_at,starts_at,expires_at,fallback_url,forward_query,forward_path,noindex,redirect_status,paused,archived,password_protected,social,rules,id",
-      "https://s.example/s1,https://example.com/1,,,2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,,,,,,,,,,,lnk_1",
-      'https://s.example/s2,"https://example.com/?a=1,2",Spring,"a, b",2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,,,,,,,,,,,lnk_2',
-      'https://s.example/s3,\'=HYPERLINK(1),,,2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,2026-12-01T00:00:00.000Z,2027-01-01T00:00:00.000Z,https://example.com/soon,true,true,true,301,true,true,true,"{""title"":""A, b""}",,lnk_3',
+      "short_url,url,title,tags,created_at,updated_at,starts_at,expires_at,fallback_url,forward_query,forward_path,noindex,redirect_status,paused,archived,password_protected,social,aliases,rules,id",
+      "https://s.example/s1,https://example.com/1,,,2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,,,,,,,,,,,,lnk_1",
+      'https://s.example/s2,"https://example.com/?a=1,2",Spring,"a, b",2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,,,,,,,,,,,,,,lnk_2',
+      'https://s.example/s3,\'=HYPERLINK(1),,,2026-11-21T09:00:00.000Z,2026-11-21T09:05:00.000Z,2026-12-01T00:00:00.000Z,2027-01-01T00:00:00.000Z,https://example.com/soon,true,true,true,301,true,true,true,"{""title"":""A, b""}","[{""slug"":""c"",""domain"":""s.example""}]",,lnk_3',
       "",
     ].join("\n")}`,
   );
