@@ -7,7 +7,7 @@ import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
 import { fetchWith } from "../../support/changed-env.ts";
-import { withDatabases } from "../../support/link-databases.ts";
+import { changeLinks, withDatabases } from "../../support/link-databases.ts";
 import { watchDatabase } from "../../support/watched-database.ts";
 import {
   validationFailed,
@@ -1083,6 +1083,31 @@ describe("12 aliases", () => {
     );
     expect((await visit(`http://localhost:8787/${slug}`)).headers.get("Location")).toBe(Link.parse(holder?.body).url);
   });
+
+  // Several databases first use up their reserves (link-quota.test.ts).
+  test.skipIf(env.LINK_DATABASES)(
+    "are refused above the quota, one by one in bulk; replaced ones need no room",
+    async () => {
+      const ann = await freeAccount();
+      const slug = newSlug();
+      const link = await ann.createLink({ aliases: [{ slug: `${slug}a` }] });
+      await changeLinks(env, "UPDATE link_counts SET links = links + 9997 WHERE account_id = ?1", ann.accountId);
+      const message = "This account has 9999 links. The free plan allows 10000.";
+      const exceeded = { status: 422, code: "quota_exceeded", message };
+      expect(errorOf(await create(ann, { aliases: [{ slug: `${slug}b` }] }))).toEqual(exceeded);
+      const two = [{ slug: `${slug}a` }, { slug: `${slug}b` }, { slug: `${slug}c` }];
+      expect(errorOf(await patch(ann, link, { aliases: two }))).toEqual(exceeded);
+      const items = [
+        { id: link.id, aliases: two },
+        { id: link.id, title: "x" },
+      ];
+      const bulk = await ann.call("POST", "/v1/links/bulk-update", { links: items });
+      expect(bulk.body).toMatchObject({ results: [{ error: { code: "quota_exceeded" } }, { link: { title: "x" } }] });
+      expect((await ann.updateLink(link, { aliases: two.slice(1, 2) })).aliases).toHaveLength(1);
+      expect((await ann.updateLink(link, { aliases: two.slice(1) })).aliases).toHaveLength(2);
+      expect((await ann.updateLink(link, { aliases: two.slice(0, 2) })).aliases).toHaveLength(2);
+    },
+  );
 
   test("count as links in the quota, until they are removed", async () => {
     const ann = await freeAccount();
