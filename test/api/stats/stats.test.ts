@@ -109,7 +109,9 @@ describe("4.3, 7 groupings", () => {
     const link = await ann.createLink({
       url: "https://example.com/else",
       routing: [{ if: { country: "DE" }, to: "https://example.com/straße" }],
+      aliases: [{ slug: `Größe/${crypto.randomUUID()}` }],
     });
+    const [alias = link] = link.aliases ?? [];
     const known: VisitOptions = {
       country: "DE",
       continent: "EU",
@@ -123,11 +125,12 @@ describe("4.3, 7 groupings", () => {
         Referer: "https://www.News.Example.org./page",
       },
     };
-    for (const facts of [known, known, {}]) await visit(link.short_url, facts);
+    for (const facts of [known, known]) await visit(alias.short_url, facts);
+    await visit(link.short_url, {});
     await ann.waitForClicks(3, link);
-    const address = link.short_url.slice("http://".length);
+    const addresses = [alias, link].map(({ short_url }) => short_url.slice("http://".length));
     for (const grouping of GROUPINGS) {
-      const [first, second] = grouping === "address" ? [address, address] : KEYS[grouping];
+      const [first, second] = grouping === "address" ? addresses : KEYS[grouping];
       const expected =
         first === second
           ? [{ key: first, clicks: 3 }]
@@ -137,6 +140,17 @@ describe("4.3, 7 groupings", () => {
             ];
       expect(await bucketsOf(link, grouping), grouping).toEqual(expected);
     }
+    const [byAlias = "", own = ""] = addresses;
+    expect(await ann.stats(link, { address: byAlias, group_by: "country" })).toMatchObject({
+      total: 2,
+      buckets: [{ key: "DE", clicks: 2 }],
+    });
+    expect(await ann.stats(link, { address: own })).toMatchObject({ total: 1 });
+    const { data } = await ann.clicks(link, { address: byAlias });
+    expect(data.map(({ seq, address }) => [seq, address])).toEqual([
+      [1, byAlias],
+      [2, byAlias],
+    ]);
   });
 
   test("4.3 group_by defaults to country", async () => {

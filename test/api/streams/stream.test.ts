@@ -149,13 +149,15 @@ describe("6.3 an event", () => {
     const link = await ann.createLink({
       slug: `Typed-${ann.accountId.slice(-8)}`,
       routing: [{ if: { device: "mobile", country: ["DE", "AT"] }, to: "https://example.com/rule" }],
+      aliases: [{ slug: `Alias-${ann.accountId.slice(-8)}` }],
     });
+    const [alias = link] = link.aliases ?? [];
     const code = await ann.createQrCode(link);
     const streams = [await openListener(ann), await openListener(ann, { link_id: link.id })];
     const headers = { "User-Agent": IPHONE_SAFARI, Referer: "https://WWW.News.example.org/private" };
     await visit(link.short_url, { country: "DE", search: `?qr=${code.id.slice(3)}`, headers });
     await ann.waitForClicks(1, link);
-    await visit(link.short_url);
+    await visit(alias.short_url);
     await ann.waitForClicks(2, link);
     // The values are those at the time of the click, even when it is read again after a change.
     await ann.updateLink(link, { routing: [], url: "https://example.com/new" });
@@ -188,6 +190,7 @@ describe("6.3 an event", () => {
         referrer: "direct",
         source: "link",
         qr_id: null,
+        address: alias.short_url.slice("http://".length),
       },
     ];
     for (const stream of streams) {
