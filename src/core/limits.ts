@@ -82,8 +82,8 @@ export const BULK_LINKS_MAX_PER_DAY = { free: 10_000, premium: 1_000_000 } as co
 /** Number of changed tags that count as one more link. */
 export const TAGS_PER_BULK_LINK = 10;
 /** Aliases of a link, and those that it may ever have had: removed ones hold their addresses permanently. */
-export const ALIASES_MAX = 20;
-export const ALIASES_EVER_MAX = 100;
+export const LINK_ALIASES_MAX = 20;
+export const LINK_ALIASES_EVER_MAX = 100;
 /** Bounds the CPU time of a bulk request: hashing a password takes as long as all else. */
 export const BULK_PASSWORDS_MAX = 10;
 /** Number of links that a new password counts as. */

@@ -28,6 +28,7 @@ import {
 } from "../support/sample-user-agents.ts";
 import { MAC_SAFARI, WINDOWS_CHROME, WINDOWS_EDGE } from "../support/sample-user-agents.ts";
 import { freezeClockAt } from "../support/clock.ts";
+import { watchDatabase } from "../support/watched-database.ts";
 
 // Thousands of requests on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 30_000 });
@@ -1084,6 +1085,22 @@ describe("6 changes", () => {
     }, SOON);
   });
 
+  test("12 the visit after a recorded click by an alias sees a change made elsewhere", async () => {
+    const link = await ann.createLink({ aliases: [{ slug: newSlug() }] });
+    const aliasUrl = link.aliases?.[0]?.short_url ?? "";
+    await visit(aliasUrl);
+    await ann.statsAfter(1, link);
+    await changeElsewhere(link, "url", "https://example.com/new");
+    await visit(aliasUrl);
+    await vi.waitFor(async () => {
+      expect((await peek(aliasUrl)).headers.get("Location")).toBe("https://example.com/new");
+    }, SOON);
+    await changeElsewhere(link, "aliases", null);
+    await visit(aliasUrl);
+    await vi.waitFor(async () => expect((await peek(aliasUrl)).status).toBe(410), SOON);
+    expect((await peek(link.short_url)).status).toBe(302);
+  });
+
   test("6 every visit sees a change after 10 s, however busy the link is with uncounted visits", async () => {
     freezeClockAt("2030-05-01T00:00:00.000Z");
     const start = Date.now();
@@ -1391,6 +1408,104 @@ describe("12 forwarded paths", () => {
     expect((await visit(`${HOST}/${newSlug()}`, { headers })).status).toBe(404);
     expect(await statuses(mixed, 310)).toEqual([302, 429]);
     expect((await visit(`${mixed.short_url}/1`, { headers })).status).toBe(302);
+  });
+});
+
+describe("12 aliases", () => {
+  const aliasUrl = ({ aliases }: Link, at = 0) => aliases?.[at]?.short_url ?? "";
+
+  test("12 an alias counts on its link, whose codes it scans, and is peeked at like it", async () => {
+    const link = await ann.createLink({ aliases: [{ slug: newSlug() }, { slug: `${newSlug()}/ä` }] });
+    const code = await ann.createQrCode(link);
+    expect(await destination(link.short_url)).toBe("https://example.com/");
+    expect(await destination(aliasUrl(link))).toBe("https://example.com/");
+    expect(await destination(`${aliasUrl(link, 1)}/?qr=${code.id.slice(3)}`)).toBe("https://example.com/");
+    expect((await ann.statsAfter(3, link, { group_by: "source" })).buckets).toMatchObject([
+      { key: "link", clicks: 2 },
+      { key: "qr", clicks: 1 },
+    ]);
+    expect((await visit(`${aliasUrl(link)}+`)).status).toBe(200);
+    await ann.updateLink(link, { aliases: null });
+    expect([(await visit(`${aliasUrl(link)}+`)).status, (await visit(aliasUrl(link))).status]).toEqual([410, 410]);
+    expect((await ann.stats(link)).total).toBe(3);
+  });
+
+  test("12 pauses, passwords, expiry and a disabled link apply to its aliases", async () => {
+    const link = await ann.createLink({ aliases: [{ slug: newSlug() }] });
+    const status = async () => (await visit(aliasUrl(link))).status;
+    expect(await status()).toBe(302);
+    await ann.updateLink(link, { paused: true });
+    expect(await status()).toBe(404);
+    await ann.updateLink(link, { paused: null, password: "secret-word" });
+    expect(await status()).toBe(401);
+    await ann.updateLink(link, { password: null, expires_at: "2020-01-01T00:00:00Z" });
+    expect(await status()).toBe(410);
+    await ann.updateLink(link, { expires_at: null });
+    expect(await status()).toBe(302);
+    expect(await setLinkDisabled(env, "localhost:8787", new URL(aliasUrl(link)).pathname.slice(1), true)).toBe(link.id);
+    await vi.waitFor(async () => expect(await status()).toBe(410), { timeout: 12_000, interval: 500 });
+  });
+
+  test("12 forwarded paths: the longest slug or alias wins, whose link forwards them", async () => {
+    const slug = newSlug();
+    const to = (path: string) => ({ url: `https://example.com${path}`, forward_path: true });
+    const top = await ann.createLink({ ...to("/top"), aliases: [{ slug }] });
+    const below = await ann.createLink({ ...to("/below"), aliases: [{ slug: `${slug}/a` }] });
+    const plain = await ann.createLink({ aliases: [{ slug: `${slug}/a/b` }] });
+    for (let round = 0; round < 2; round++) {
+      expect(await destination(`${HOST}/${slug.toUpperCase()}/x?y`)).toBe("https://example.com/top/x");
+      expect(await destination(`${HOST}/${slug}/a/c`)).toBe("https://example.com/below/c");
+      expect(await destination(`${HOST}/${slug}/a/b`)).toBe("https://example.com/");
+      expect(await destination(`${HOST}/${slug}/a/b/c`)).toBe("https://example.com/below/b/c");
+    }
+    await ann.updateLink(plain, { aliases: [] });
+    expect((await visit(`${HOST}/${slug}/a/b`)).status).toBe(410);
+    await ann.updateLink(below, { aliases: [] });
+    expect(await destination(`${HOST}/${slug}/a/c`)).toBe("https://example.com/top/a/c");
+    expect((await ann.statsAfter(3, top)).total).toBe(3);
+  });
+
+  test("12 while the database is down, aliases that were visited before redirect, others answer 503", async () => {
+    const link = await ann.createLink({ aliases: [{ slug: newSlug() }, { slug: newSlug() }] });
+    expect(await destination(aliasUrl(link))).toBe("https://example.com/");
+    const down = () => {
+      throw new Error("D1_ERROR: down");
+    };
+    const databases = withDatabases(env, () => ({ withSession: down }) as unknown as D1Database);
+    freezeClockAt(Date.now() + 20_000);
+    const statuses = [];
+    for (const url of [aliasUrl(link), aliasUrl(link, 1)]) {
+      const { reply, recorded } = await visitWith(databases, url);
+      await recorded;
+      statuses.push(reply.status);
+    }
+    expect(statuses).toEqual([302, 503]);
+  });
+
+  test("12 an alias costs visits by the slug no row and no statement more", async () => {
+    const link = await ann.createLink({ slug: newSlug() });
+    const rowsRead: number[] = [];
+    const databases = withDatabases(env, (database) =>
+      watchDatabase(database, async (_, execute) => {
+        const result = (await execute()) as D1Result;
+        rowsRead.push(result.meta.rows_read);
+        return result;
+      }),
+    );
+    const rowsOf = async (url: string) => {
+      const { reply, recorded } = await visitWith(databases, url);
+      await recorded;
+      expect(reply.status).toBe(302);
+      return rowsRead.splice(0);
+    };
+    freezeClockAt("2030-05-01T00:00:00Z");
+    const before = await rowsOf(link.short_url);
+    expect(before).toHaveLength(1);
+    const aliased = await ann.updateLink(link, { aliases: [{ slug: newSlug() }] });
+    freezeClockAt("2030-05-01T00:01:00Z");
+    expect(await rowsOf(link.short_url)).toEqual(before);
+    // In the same statement, unless the alias is in another database than the link.
+    expect((await rowsOf(aliasUrl(aliased))).length).toBeLessThanOrEqual(env.LINK_DATABASES ? 2 : 1);
   });
 });
 

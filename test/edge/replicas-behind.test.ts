@@ -105,6 +105,21 @@ describe("6 a lagging replica", () => {
     }
   });
 
+  test("an alias that it does not have yet is never a 404, and a removed one that it still has is a 410", async () => {
+    freezeClockAt(START);
+    const [one, two] = [`replica-${crypto.randomUUID()}`, `replica-${crypto.randomUUID()}`];
+    const link = await ann.createLink({ url: OLD, aliases: [{ slug: one }] });
+    await replica.catchUp();
+    const at = (slug: string): Link => ({ ...link, short_url: `${BASE_URL}/${slug}` });
+    expect(await peek(at(one))).toBe(OLD);
+    const change = { aliases: [{ slug: two }], url: NEW };
+    expect((await call("PATCH", `/v1/links/${link.id}`, change)).status).toBe(200);
+    for (const ms of [0, LATER_MS, 2 * LATER_MS]) {
+      freezeClockAt(START + ms);
+      expect([await peek(at(one)), await peek(at(two)), await peek(link)]).toEqual([410, NEW, NEW]);
+    }
+  });
+
   test("a link that it does not have yet is never a 404", async () => {
     const link = await ann.createLink({ url: OLD });
     expect(await peek(link)).toBe(OLD);

@@ -9,6 +9,7 @@ const INTERNAL = /^(sqlite_|_cf_|d1_migrations)/;
 
 /** Tables that are in no backup, with the reason. */
 const OMITTED_TABLES: Readonly<Record<string, string>> = {
+  alias_domains: "written by triggers of the links",
   account_copies: "each installation has its own databases",
   attempts: "sign-in attempts of the last hour",
   bulk_counts: "of the current day",
@@ -18,6 +19,7 @@ const OMITTED_TABLES: Readonly<Record<string, string>> = {
   image_releases: "images that are not in use when a backup is made are kept after a restore",
   idempotency: "responses of the last day",
   idempotency_counts: "of the current day",
+  link_aliases: "written from the links, which name all aliases they ever had",
   link_counts: "counted from the links",
   link_outbox: "objects are restored in the state of their links",
   link_qr_counts: "counted from the codes",

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 import {
-  ALIASES_MAX,
+  LINK_ALIASES_MAX,
   LINK_PASSWORD_MAX_CHARS,
   LINK_PASSWORD_MIN_CHARS,
   SLUG_MAX_CHARS,
@@ -68,7 +68,7 @@ const Aliases = z
       domain: z.string().optional().meta({ description: "One of your active domains. Defaults to the link's domain." }),
     }),
   )
-  .max(ALIASES_MAX, `must have at most ${ALIASES_MAX} aliases`);
+  .max(LINK_ALIASES_MAX, `must have at most ${LINK_ALIASES_MAX} aliases`);
 
 const AliasesOut = z.array(
   z.strictObject({
@@ -148,7 +148,7 @@ export const MEMBERS_IN = {
   aliases: Aliases.nullable()
     .optional()
     .meta({
-      description: `At most ${ALIASES_MAX} further addresses that lead to this link. Replaced as a whole. A removed alias answers 410, and is never issued again except to this link.`,
+      description: `At most ${LINK_ALIASES_MAX} further addresses that lead to this link. Replaced as a whole. A removed alias answers 410, and is never issued again except to this link.`,
       examples: [[{ slug: "fruehling" }]],
     }),
 } satisfies Record<Exclude<LinkMember, AlwaysPresent>, z.ZodType>;

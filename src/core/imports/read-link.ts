@@ -3,7 +3,7 @@
  * as `__proto__` come from the file.
  */
 import { decodePath, parseUrl } from "../hosts.ts";
-import { ALIASES_MAX } from "../limits.ts";
+import { LINK_ALIASES_MAX } from "../limits.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { timestamp } from "../time.ts";
 import type {
@@ -22,9 +22,9 @@ export function readLink(fields: Fields, service: ImportedService): SourceLink |
   const text = (column: keyof ServiceColumns) => textOf(fields, columns[column]);
   const values = (column: keyof ServiceColumns) => columns[column]?.map((name) => fields.get(name)) ?? [];
   const more = values("moreShortUrls").flatMap((value) => listOf(value, /[\s,;|]+/));
-  if (more.length > ALIASES_MAX) {
+  if (more.length > LINK_ALIASES_MAX) {
     return {
-      reason: `The link has more than ${ALIASES_MAX} custom addresses.`,
+      reason: `The link has more than ${LINK_ALIASES_MAX} custom addresses.`,
       advice: "Create it by hand with those that are in use.",
     };
   }

@@ -118,7 +118,8 @@ export async function insertTableRows(env: Env, table: BackedUpTableName, rows: 
   // A column missing from the backup is newer, and gets its default.
   const columns = known.filter(({ name }) => name in first);
   for (const [database, group] of databasesOfRows(env, table, rows)) await insertRows(database, table, columns, group);
-  if (table === "links") await restoreAliases(env, rows as unknown as readonly LinkRow[]);
+  if (table !== "links") return;
+  await restoreAliases(env, rows as unknown as readonly LinkRow[]).catch((error) => throwConflict(table, error));
 }
 
 async function insertRows(
@@ -138,9 +139,13 @@ async function insertRows(
       .bind(JSON.stringify(rows))
       .run();
   } catch (error) {
-    if (String(error).includes("constraint failed")) throw new ConflictError(`${table}: ${String(error)}`);
-    throw error;
+    throwConflict(table, error);
   }
+}
+
+function throwConflict(table: BackedUpTableName, error: unknown): never {
+  const isConflict = /constraint failed|address is taken/.test(String(error));
+  throw isConflict ? new ConflictError(`${table}: ${String(error)}`) : error;
 }
 
 /** Rows of a backup do not fit this database. */

@@ -7,7 +7,7 @@
  */
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
 import { anyCaseSlug, conflictingSlugs, exactSlug, isExactSlug, linkHost, typedSlug } from "../../core/hosts.ts";
-import { ALIASES_EVER_MAX } from "../../core/limits.ts";
+import { LINK_ALIASES_EVER_MAX } from "../../core/limits.ts";
 import { bucketOfAddress, bucketText } from "../../core/links/buckets.ts";
 import { isAscii } from "../../core/links/case-folding.ts";
 import { type AliasAddress, aliasesBeyond, isSameAddress } from "../../core/links/link-aliases.ts";
@@ -99,8 +99,8 @@ export class AliasRules {
       positions.push(i);
     }
     const before = [...link.aliases, ...link.retiredAliases];
-    if (before.length + aliasesBeyond(aliases, before).length > ALIASES_EVER_MAX) {
-      const words = `must not have more than ${ALIASES_EVER_MAX} aliases in the life of a link, including removed ones, which are ${before.length} here`;
+    if (before.length + aliasesBeyond(aliases, before).length > LINK_ALIASES_EVER_MAX) {
+      const words = `must not have more than ${LINK_ALIASES_EVER_MAX} aliases in the life of a link, including removed ones, which are ${before.length} here`;
       refuse("aliases", "too_big", words);
     }
     if (problems.length > 0) return { refusal: validationFailed(problems) };

@@ -181,13 +181,11 @@ export interface LinkRow {
   transferred?: number;
 }
 
-/** A row with the columns of `SNAPSHOT_SELECTION_SQL`, or all columns. */
+/** A row with the columns of `SNAPSHOT_COLUMN_NAMES`, or all columns. */
 export type SnapshotRow = Pick<LinkRow, "domain" | "slug" | "disabled_at" | "deleted_at">;
 
-/** The columns that `snapshotOf` reads, from the table `l`. */
-const SNAPSHOT_SELECTION_SQL = [...columnNames(SNAPSHOT_COLUMNS), "disabled_at", "deleted_at"]
-  .map((name) => `l.${name}`)
-  .join(", ");
+/** The columns that `snapshotOf` reads. */
+const SNAPSHOT_COLUMN_NAMES = [...columnNames(SNAPSHOT_COLUMNS), "disabled_at", "deleted_at"];
 
 /** All columns of the table `l`, and whether the domain has passed to another account since the link was created. */
 export const LINK_SELECTION_SQL = `l.*,
@@ -349,44 +347,48 @@ const longerSql = (domain: string, slug: string) =>
     )
     .join(" OR ");
 
-/** A link can be at an alias on a domain that its account still holds, although it has lost the link's own domain. */
-const ACCOUNT_SQL = `iif(own.tenure > l.tenure, 'suspended', coalesce(s.state, 'open'))`;
+/** A link whose own domain has passed on has ended at its aliases, too. */
+const accountSql = (link: string, own: string) =>
+  `iif(${own}.tenure > ${link}.tenure, 'suspended', coalesce(s.state, 'open'))`;
 
 const FEEDS_SQL = `iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since`;
 
-const JOINS_SQL = `LEFT JOIN account_states s ON s.account_id = l.account_id
-   LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`;
+const joinsSql = (account: string, mode: string) => `LEFT JOIN account_states s ON s.account_id = ${account}
+   LEFT JOIN feeds f ON f.account_id = ${account} AND f.mode = ${mode}`;
 
 const isLastSql = (table: string, row: string) => `NOT EXISTS (SELECT 1 FROM ${table} later
      WHERE later.domain = ${row}.domain AND later.slug = ${row}.slug AND later.tenure > ${row}.tenure)`;
 
+/** A column of the link with the slug, or of the alias's link. */
+const eitherSql = (column: string) => `iif(a.domain IS NULL, l.${column}, t.${column})`;
+
 /**
- * Returns only the link of an address's last tenure: each may have 72 KB. `p` reads only an index. A null domain finds
- * no alias without a look-up: aliases are looked for only where no link of the current tenure has the slug.
+ * Returns only the link of an address's last tenure: each may have 72 KB. Aliases are looked for only where no link of
+ * the current tenure has the slug: a null domain finds none without reading a row.
  */
-const FIND_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL},
+const FIND_SQL = `SELECT ${SNAPSHOT_COLUMN_NAMES.map((name) => `${eitherSql(name)} AS ${name}`).join(", ")},
      a.domain AS alias_domain, a.slug AS alias_slug, a.tenure AS alias_tenure,
      json_array(a.account_id, a.mode, a.link_id) AS alias_link,
-     iif(a.domain IS NULL, NULL, l.retired_aliases) AS retired_aliases,
-     iif(iif(l.id IS NULL, 1, l.forward_path),
-       NOT (${longerSql("wanted.value ->> 0", "coalesce(a.slug, p.slug)")}), 0) AS owns_paths,
-     iif(h.tenure > coalesce(a.tenure, p.tenure), 'transferred', ${ACCOUNT_SQL}) AS account, ${FEEDS_SQL}
+     t.retired_aliases,
+     iif(iif(a.domain IS NULL, l.forward_path, coalesce(t.forward_path, t.id IS NULL)),
+       NOT (${longerSql("wanted.value ->> 0", "coalesce(a.slug, l.slug)")}), 0) AS owns_paths,
+     iif(h.tenure > coalesce(a.tenure, l.tenure), 'transferred', ${accountSql("t", "own")}) AS account, ${FEEDS_SQL}
    FROM json_each(?1) wanted
    LEFT JOIN domain_holders h ON h.domain = wanted.value ->> 0
-   LEFT JOIN links p ON p.domain = wanted.value ->> 0 AND p.slug = wanted.value ->> 1 AND ${isLastSql("links", "p")}
-   LEFT JOIN link_aliases a ON a.domain = iif(p.tenure >= coalesce(h.tenure, 0), NULL, wanted.value ->> 0)
+   LEFT JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND ${isLastSql("links", "l")}
+   LEFT JOIN link_aliases a ON a.domain = iif(l.tenure >= coalesce(h.tenure, 0), NULL, wanted.value ->> 0)
      AND a.slug = wanted.value ->> 1 AND ${isLastSql("link_aliases", "a")}
-   LEFT JOIN links l ON l.account_id = coalesce(a.account_id, p.account_id) AND l.mode = coalesce(a.mode, p.mode)
-     AND l.id = coalesce(a.link_id, p.id)
-   LEFT JOIN domain_holders own ON own.domain = iif(a.domain IS NULL, NULL, l.domain)
-   ${JOINS_SQL}
-   WHERE p.id IS NOT NULL OR a.link_id IS NOT NULL`;
+   LEFT JOIN links t ON t.account_id = a.account_id AND t.mode = a.mode AND t.id = a.link_id
+   LEFT JOIN domain_holders own ON own.domain = t.domain
+   ${joinsSql("coalesce(a.account_id, l.account_id)", "coalesce(a.mode, l.mode)")}
+   WHERE l.id IS NOT NULL OR a.link_id IS NOT NULL`;
 
-const FIND_BY_KEY_SQL = `SELECT ${SNAPSHOT_SELECTION_SQL}, l.retired_aliases, ${ACCOUNT_SQL} AS account, ${FEEDS_SQL}
+const FIND_BY_KEY_SQL = `SELECT ${SNAPSHOT_COLUMN_NAMES.map((name) => `l.${name}`).join(", ")}, l.retired_aliases,
+     ${accountSql("l", "own")} AS account, ${FEEDS_SQL}
    FROM json_each(?1) wanted CROSS JOIN links l
      ON l.account_id = wanted.value ->> 0 AND l.mode = wanted.value ->> 1 AND l.id = wanted.value ->> 2
    LEFT JOIN domain_holders own ON own.domain = l.domain
-   ${JOINS_SQL}`;
+   ${joinsSql("l.account_id", "l.mode")}`;
 
 /**
  * Finds links by address, with one query per database.

@@ -48,20 +48,25 @@ const TAGGED_LINKS: Scan = {
   linkCost: TAGGED_LINK_SCAN_COST,
 };
 
-/**
- * Links by address, and by id those that have the address as an alias: at most one per address and period in which the
- * account held the domain. An alias may be in another database than its link, which says whether it still has it.
- */
+const AT_ADDRESSES = `json_each(:addresses) wanted CROSS JOIN links l INDEXED BY links_by_address
+    ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1`;
+
+/** Links by address: at most one per address and period in which the account held the domain. */
 const ADDRESSED_LINKS: Scan = {
   id: "l.id",
-  fromSql: `(SELECT l.id FROM json_each(:addresses) wanted CROSS JOIN links l INDEXED BY links_by_address
-      ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 WHERE l.account_id = :account_id AND l.mode = :mode
-    UNION SELECT l.id FROM json_each(:aliased_ids) wanted CROSS JOIN links l
-      ON l.account_id = :account_id AND l.mode = :mode AND l.id = wanted.value
-    WHERE EXISTS (SELECT 1 FROM json_each(l.aliases) alias CROSS JOIN json_each(:addresses) named
-      WHERE alias.value ->> 0 = named.value ->> 0 AND lower(alias.value ->> 1) = lower(named.value ->> 1))) addressed
-    CROSS JOIN links l ON l.account_id = :account_id AND l.mode = :mode AND l.id = addressed.id`,
+  fromSql: AT_ADDRESSES,
   whereSql: "l.account_id = :account_id AND l.mode = :mode",
+  linkCost: LINK_SCAN_COST,
+};
+
+/** Links by id, where the account has aliases at the addresses: the link may be in another database, and says whether it still has it. */
+const ALIASED_LINKS: Scan = {
+  id: "l.id",
+  fromSql: `json_each(:ids) wanted
+    CROSS JOIN links l ON l.account_id = :account_id AND l.mode = :mode AND l.id = wanted.value`,
+  whereSql: `EXISTS (SELECT 1 FROM json_each(:addresses) named
+    CROSS JOIN json_each(json_insert(coalesce(l.aliases, '[]'), '$[#]', json_array(l.domain, l.slug))) own
+    WHERE own.value ->> 0 = named.value ->> 0 AND lower(own.value ->> 1) = lower(named.value ->> 1))`,
   linkCost: LINK_SCAN_COST,
 };
 
@@ -116,15 +121,15 @@ function addresses(domains: readonly string[], slug: string): Address[] {
   return domains.flatMap((domain) => storedForms(slug).map((stored): Address => [domain, stored]));
 }
 
-/** The ids of the caller's links that have or had one of the addresses as an alias. */
+/** The ids of the caller's links that have or had one of the addresses; none if there is no alias among them. */
 async function findAliasedIds({ env, caller }: Listing, wanted: readonly Address[]): Promise<string[]> {
-  const sql = `SELECT a.link_id AS id FROM json_each(:addresses) wanted CROSS JOIN link_aliases a
-    ON a.domain = wanted.value ->> 0 AND a.slug = wanted.value ->> 1
-    WHERE a.account_id = :account_id AND a.mode = :mode`;
   const values = { account_id: caller.accountId, mode: caller.mode, addresses: JSON.stringify(wanted) };
-  return (await selectLinks<{ id: string }>(env, (database) => prepareNamed(database, sql, values))).map(
-    ({ id }) => id,
-  );
+  const find = (sql: string) => selectLinks<{ id: string }>(env, (database) => prepareNamed(database, sql, values));
+  const aliased = await find(`SELECT a.link_id AS id FROM json_each(:addresses) wanted CROSS JOIN link_aliases a
+    ON a.domain = wanted.value ->> 0 AND a.slug = wanted.value ->> 1 WHERE a.account_id = :account_id AND a.mode = :mode`);
+  if (aliased.length === 0) return [];
+  const links = await find(`SELECT l.id FROM ${AT_ADDRESSES} WHERE l.account_id = :account_id AND l.mode = :mode`);
+  return [...new Set([...aliased, ...links].map(({ id }) => id))];
 }
 
 /** Maximum links counted per tag to find the rarest: 20 tags read 4,000 rows. */
@@ -163,9 +168,10 @@ async function scan<Row>(listing: Listing, query: ListQuery, what: Listed): Prom
   // An alias need not have the link's own domain or slug.
   const filter = found === null ? query : { ...query, domain: undefined, slug: undefined };
   const { kind, tags, values } = filterValues(listing.caller, filter);
-  const aliasedIds = found === null ? [] : await findAliasedIds(listing, found);
-  const addressed = { addresses: found && JSON.stringify(found), aliased_ids: JSON.stringify(aliasedIds) };
-  const scanned = found !== null ? ADDRESSED_LINKS : tags.length > 0 ? TAGGED_LINKS : ALL_LINKS;
+  const ids = found === null ? [] : await findAliasedIds(listing, found);
+  const addressed = { addresses: found && JSON.stringify(found), ids: JSON.stringify(ids) };
+  const named = ids.length > 0 ? ALIASED_LINKS : ADDRESSED_LINKS;
+  const scanned = found !== null ? named : tags.length > 0 ? TAGGED_LINKS : ALL_LINKS;
   const sql = listSql(scanned, kind, query.sort === "created_at" ? "ASC" : "DESC", what);
   const rows = await queryLinkDatabases<ScannedRow<Row>>(listing.env, idOfScanned, async (database) => {
     const tagged = scanned === TAGGED_LINKS ? await taggedValues(database, tags, values) : {};

@@ -5,7 +5,9 @@ import type { LinksEnv } from "../directory/databases.ts";
 import { readLinkIn, selectLinkPage, writeLinkIn } from "../directory/directory.ts";
 import { prepareNamed } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
+import type { LinkPrimaryKey } from "../directory/moved-links.ts";
 import { isDisabledSql } from "./disabled-links.ts";
+import { currentTenureSql } from "./domain-joins.ts";
 import { CHANGED_AT_SQL, type LinkRecord, linkRecordOf, type LinkRow } from "./link-rows.ts";
 
 const IS_DISABLED_SQL = isDisabledSql("disabled_at");
@@ -33,6 +35,7 @@ export async function listAccountLinks(
 /**
  * Disables or enables a link. Isolates apply the change within ten seconds; the maintenance object notifies the link's
  * object (store/links/outbox.ts).
+ * @param slug  also that of an alias
  * @returns the link's id; null if no link has this address, or only a former domain holder's link has it
  */
 export async function setLinkDisabled(
@@ -42,23 +45,42 @@ export async function setLinkDisabled(
   disabled: boolean,
 ): Promise<string | null> {
   const [any_case, exact] = storedForms(slug);
-  const address = { domain, any_case, exact };
-  const values = { ...address, disables: disabled ? 1 : 0, now: Date.now(), changed_by: DISABLED_BY };
-  const row = await writeLinkIn(env, { domain, slug: any_case }, (database) =>
-    prepareNamed(database, SET_DISABLED_SQL, values).first<{ id: string }>(),
+  const values = { disables: disabled ? 1 : 0, now: Date.now(), changed_by: DISABLED_BY };
+  const address = { domain, slug: any_case };
+  const row = await writeLinkIn(env, address, (database) =>
+    prepareNamed(database, DISABLE_AT_SQL, { ...values, domain, any_case, exact }).first<{ id: string }>(),
   );
-  return row?.id ?? null;
+  if (row) return row.id;
+  const key = await readLinkIn(env, address, (database) =>
+    prepareNamed(database, ALIASED_SQL, { domain, any_case, exact }).first<LinkPrimaryKey>(),
+  );
+  if (!key) return null;
+  const aliased = await writeLinkIn(env, { ...key, accountId: key.account_id }, (database) =>
+    prepareNamed(database, DISABLE_ALIASED_SQL, { ...values, ...key, domain, any_case, exact }).first<{ id: string }>(),
+  );
+  return aliased?.id ?? null;
 }
 
 const DISABLED_BY: ChangeAuthor = "operator";
 
 /** Keeps the 0 of a restricted link; `links_restricted` writes it again when the link is enabled. */
-const SET_DISABLED_SQL = `UPDATE links SET
+const disableSql = (condition: string) => `UPDATE links SET
     disabled_at = iif(${IS_DISABLED_SQL} = :disables, disabled_at, iif(:disables, :now, NULL)),
     changed_at = iif(${IS_DISABLED_SQL} = :disables, changed_at, ${CHANGED_AT_SQL}),
     changed_by = iif(${IS_DISABLED_SQL} = :disables, changed_by, :changed_by), revision = revision + 1
-  WHERE domain = :domain AND slug IN (:any_case, :exact) AND deleted_at IS NULL
-    AND tenure = coalesce((SELECT h.tenure FROM domain_holders h WHERE h.domain = :domain), 0) RETURNING id`;
+  WHERE deleted_at IS NULL AND ${condition} RETURNING id`;
+
+const DISABLE_AT_SQL = disableSql(
+  `domain = :domain AND slug IN (:any_case, :exact) AND tenure = ${currentTenureSql(":domain")}`,
+);
+
+const ALIASED_SQL = `SELECT account_id, mode, link_id AS id FROM link_aliases
+  WHERE domain = :domain AND slug IN (:any_case, :exact) AND tenure = ${currentTenureSql(":domain")}`;
+
+/** The link must still have the alias. */
+const DISABLE_ALIASED_SQL = disableSql(`account_id = :account_id AND mode = :mode AND id = :id
+    AND EXISTS (SELECT 1 FROM json_each(aliases)
+      WHERE value ->> 0 = :domain AND lower(value ->> 1) IN (lower(:any_case), lower(:exact)))`);
 
 /** Lists links in id order, which is creation order. Leaves out links whose clicks are erased. */
 export async function listExportedLinks(

@@ -82,6 +82,18 @@ const MINUTE_END = NOON - (NOON % MINUTE_MS) + MINUTE_MS;
 const DAY_END = NOON - (NOON % DAY_MS) + DAY_MS;
 
 describe("3 links in bulk requests", () => {
+  test("every alias that is added or removed counts as one more", async () => {
+    const ann = await freeAccount();
+    const slug = crypto.randomUUID();
+    const [link] = await created(ann, 1, { aliases: [{ slug: `${slug}a` }, { slug: `${slug}b` }] });
+    expect(await used(ann)).toMatchObject({ minute: 3 });
+    const aliases = [{ slug: `${slug}b` }, { slug: `${slug}c` }];
+    await ann.call("POST", "/v1/links/bulk-update", { links: [{ id: link?.id, aliases }] });
+    expect(await used(ann)).toMatchObject({ minute: 6 });
+    await ann.call("POST", "/v1/links/bulk-update", { links: [{ id: link?.id, aliases, title: "x" }] });
+    expect(await used(ann)).toMatchObject({ minute: 7 });
+  });
+
   test("a Free account can change 1,000 a minute, even with simultaneous requests; above that, a request changes nothing", async () => {
     const ann = await freeAccount();
     await spend(callOf(ann), 905);

@@ -116,6 +116,34 @@ describe("12 short_url", () => {
   });
 });
 
+describe("12 aliases", () => {
+  test("are found by slug and by short URL, on their own domains, while the link has them", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await ann.activeDomain();
+    const [slug, other] = [newSlug(), newSlug()];
+    const aliases = [{ slug }, { slug: `${other}/ä`, domain }];
+    const link = await ann.createLink({ aliases });
+    const namesake = await ann.createLink({ slug, domain });
+    const [first, second] = link.aliases?.map(({ short_url }) => short_url) ?? [];
+    expect(await found(ann, { slug: slug.toUpperCase() })).toEqual([link, namesake].toSorted(byNewest));
+    expect(await found(ann, { slug, domain: "localhost:8787" })).toEqual([link]);
+    expect(await found(ann, { slug, domain })).toEqual([namesake]);
+    expect(await found(ann, { slug: `${other}/Ä`, domain })).toEqual([link]);
+    for (const short_url of [first ?? "", second ?? "", `${second}/?qr=1`, link.short_url]) {
+      expect(await found(ann, { short_url })).toEqual([link]);
+      expect(await found(ben, { short_url })).toEqual([]);
+    }
+    expect(await found(ann, { short_url: first ?? "", slug: other })).toEqual([]);
+    expect(await found(ann, { short_url: first ?? "", domain })).toEqual([]);
+    const archived = await ann.updateLink(link, { archived: true });
+    expect(await found(ann, { slug, archived: "any" })).toEqual([archived, namesake].toSorted(byNewest));
+    expect(await found(ann, { slug })).toEqual([namesake]);
+    const removed = await ann.updateLink(link, { aliases: [aliases[1]] });
+    expect(await found(ann, { slug, archived: "any" })).toEqual([namesake]);
+    expect(await found(ann, { short_url: second ?? "", archived: "any" })).toEqual([removed]);
+  });
+});
+
 describe("12 created_after and created_before", () => {
   const DAY_MS = 86_400_000;
   const start = Date.UTC(2030, 0, 1);

@@ -6,6 +6,7 @@ import { Link } from "../../../src/core/contract/links.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { errorOf, type ApiResponse } from "../../support/api-response.ts";
+import { changeLinks } from "../../support/link-databases.ts";
 import {
   validationFailed,
   LINK_NOT_FOUND,
@@ -1036,6 +1037,28 @@ describe("12 aliases", () => {
       ({ status }) => status === 200,
     );
     expect((await visit(`http://localhost:8787/${slug}`)).headers.get("Location")).toBe(Link.parse(holder?.body).url);
+  });
+
+  test("are refused above the quota, one by one in bulk; replaced ones need no room", async () => {
+    const ann = await freeAccount();
+    const slug = newSlug();
+    const link = await ann.createLink({ aliases: [{ slug: `${slug}a` }] });
+    await changeLinks(env, "UPDATE link_counts SET links = links + 9997 WHERE account_id = ?1", ann.accountId);
+    const most = env.LINK_DATABASES ? expect.any(String) : "This account has 9999 links. The free plan allows 10000.";
+    const exceeded = { status: 422, code: "quota_exceeded", message: most };
+    expect(errorOf(await create(ann, { aliases: [{ slug: `${slug}b` }] }))).toEqual(exceeded);
+    const two = [{ slug: `${slug}a` }, { slug: `${slug}b` }, { slug: `${slug}c` }];
+    expect(errorOf(await patch(ann, link, { aliases: two }))).toEqual(exceeded);
+    const items = [
+      { id: link.id, aliases: two },
+      { id: link.id, title: "x" },
+    ];
+    const bulk = await ann.call("POST", "/v1/links/bulk-update", { links: items });
+    expect(bulk.body).toMatchObject({ results: [{ error: { code: "quota_exceeded" } }, { link: { title: "x" } }] });
+    if (env.LINK_DATABASES) return;
+    expect((await ann.updateLink(link, { aliases: two.slice(1, 2) })).aliases).toHaveLength(1);
+    expect((await ann.updateLink(link, { aliases: two.slice(1) })).aliases).toHaveLength(2);
+    expect((await ann.updateLink(link, { aliases: two.slice(0, 2) })).aliases).toHaveLength(2);
   });
 
   test("count as links in the quota, until they are removed", async () => {

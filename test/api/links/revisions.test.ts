@@ -369,6 +369,28 @@ describe("restoring", () => {
     expect(await numbersOf(ann, link)).toEqual([2, 1]);
   });
 
+  test("brings removed aliases back, which no other link can have", async () => {
+    const ann = await premiumAccount();
+    const [one, two] = [`r-${crypto.randomUUID()}`, `r-${crypto.randomUUID()}`];
+    const link = await ann.createLink({ title: "first", aliases: [{ slug: one }, { slug: two }] });
+    const shown = link.aliases;
+    await ann.updateLink(link, { title: "second", aliases: [{ slug: two }] });
+    const { data } = await history(ann, link);
+    expect(data.map(({ changed, aliases, title }) => [changed, aliases, title])).toEqual([
+      [["title", "aliases"], shown?.slice(1), "second"],
+      [[], shown, "first"],
+    ]);
+    expect((await visit(shown?.[0]?.short_url ?? "")).status).toBe(410);
+    expect(await restored(ann, link, 1)).toMatchObject({ title: "first", aliases: shown });
+    expect((await visit(shown?.[0]?.short_url ?? "")).status).toBe(302);
+    const key = { "Idempotency-Key": crypto.randomUUID() };
+    const again = await restore(ann, link, 2, key);
+    expect(again.body).toMatchObject({ title: "second", aliases: shown?.slice(1) });
+    await ann.updateLink(link, { aliases: null });
+    expect((await restore(ann, link, 2, key)).body).toEqual(again.body);
+    expect((await visit(shown?.[1]?.short_url ?? "")).status).toBe(410);
+  });
+
   test("a disabled link stays disabled", async () => {
     const ann = await premiumAccount();
     const link = await ann.createLink({ title: "T" });

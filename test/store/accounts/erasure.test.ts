@@ -441,6 +441,7 @@ const RETAINED_TABLES: Readonly<Record<string, string>> = {
   account_states: "that the account is closed: its links answer 410",
   link_outbox: "removed when the link's object has erased what it has",
   links: "tombstones: a slug is never issued again",
+  link_aliases: "addresses of tombstones",
 };
 
 /** Tables without a column `account_id`, and what happens to an account's rows in them. */

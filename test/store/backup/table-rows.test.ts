@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { BackupCursor, BackupReply, JsonRow, RowKey } from "../../../src/core/contract/backup.ts";
 import { firstCursor, readBackupPage } from "../../../src/store/backup/backup-pages.ts";
 import { insertTableRows, readTableRows } from "../../../src/store/backup/table-rows.ts";
+import { findLinksByAddress } from "../../../src/store/links/link-rows.ts";
 import { linkDatabases, linksDatabase } from "../../../src/store/directory/databases.ts";
 import { changeLinks, fourDatabases } from "../../support/link-databases.ts";
 import { premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
@@ -25,7 +26,11 @@ beforeAll(async () => {
 
 /** Creates links, half of them changed once, a quarter twice. */
 async function makeLinks(account: TestAccount): Promise<void> {
-  const links = Array.from({ length: LINKS }, (_, i) => ({ url: "https://example.com/", title: `Link ${i}` }));
+  const links = Array.from({ length: LINKS }, (_, i) => ({
+    url: "https://example.com/",
+    title: `Link ${i}`,
+    ...(i % 3 === 0 ? { aliases: [{ slug: `backup-${i}-${account.accountId}` }] } : {}),
+  }));
   await account.call("POST", "/v1/links/bulk", { links });
   const sql = `UPDATE links SET title = title || '+', revision = revision + 1, changed_at = updated_at + 1
     WHERE account_id = ?1 AND substr(title, 6) % ?2 = 0`;
@@ -51,7 +56,16 @@ function keyOf(table: Table, { account_id, mode, id, link_id, revision }: JsonRo
 
 /** Restores the rows into empty databases, in the order of a backup's parts. */
 async function restoreInto(on: Env): Promise<void> {
-  const tables = ["links", "link_revisions", "link_tags", "slug_cases", "link_counts", "link_outbox"];
+  const tables = [
+    "links",
+    "link_aliases",
+    "alias_domains",
+    "link_revisions",
+    "link_tags",
+    "slug_cases",
+    "link_counts",
+    "link_outbox",
+  ];
   for (const database of linkDatabases(four)) {
     await database.batch(tables.map((table) => database.prepare(`DELETE FROM ${table}`)));
   }
@@ -96,6 +110,26 @@ describe.each([
       const database = linksDatabase(target(), { id: String(link_id) });
       expect(await database.prepare(sql).bind(link_id, revision).first()).not.toBeNull();
     }
+  });
+
+  test("each alias is in the database of its address, and leads to its link", async () => {
+    await restoreInto(target());
+    const aliases = rows.links.flatMap(({ id, aliases: stored }) =>
+      (JSON.parse(String(stored ?? "[]")) as [string, string][]).map(([domain, slug]) => ({ id, domain, slug })),
+    );
+    expect(aliases).toHaveLength((2 * LINKS) / 3);
+    for (const { id, domain, slug } of aliases) {
+      const { results } = await linksDatabase(target(), { domain, slug })
+        .prepare("SELECT link_id FROM link_aliases WHERE domain = ?1 AND slug = ?2")
+        .bind(domain, slug)
+        .all();
+      expect(results).toEqual([{ link_id: id }]);
+    }
+    const [first] = aliases;
+    const name = `${first?.domain}/${first?.slug}`;
+    const key = { name, domain: first?.domain ?? "", slug: first?.slug ?? "" };
+    const found = (await findLinksByAddress(target(), [key], "first-primary")).get(name);
+    expect([found?.link.id, found?.alias]).toEqual([first?.id, name]);
   });
 
   test("links are copied with their logs, each once", async () => {

@@ -166,6 +166,57 @@ describe("a move of half the buckets", () => {
     );
   });
 
+  test("moves aliases too, apart from their links; they lead to them and stay taken at each step", async () => {
+    const caller = await newCaller();
+    const slugs = Array.from({ length: 24 }, (_, i) => `move-${i}-${crypto.randomUUID()}`);
+    const isUpperSlug = (slug: string) => bucketOfAddress("localhost:8787", slug) >= HALF;
+    const links: Link[] = [];
+    for (let i = 0; i < 12; i++) {
+      const aliases = [{ slug: slugs[2 * i] }, { slug: slugs[2 * i + 1] }];
+      links.push(await caller.create({ url: `https://example.com/${i}`, aliases }));
+    }
+    const removed = links[3] as Link;
+    await caller.call("PATCH", `/v1/links/${removed.id}`, { aliases: [{ slug: slugs[7] }] });
+    const status = async (slug: string) =>
+      (await fetchWith({ LINK_DATABASES: caller.setting }, `/${slug}`)).headers.get("Location");
+    const expected = slugs.map((_, i) => (i === 6 ? null : `https://example.com/${Math.floor(i / 2)}`));
+    const check = async () => {
+      expect(await Promise.all(slugs.map(status))).toEqual(expected);
+      const { body } = await caller.call("POST", "/v1/links", { url: "https://example.com/", slug: slugs[6] });
+      expect(body).toMatchObject({ error: { code: "slug_taken" } });
+      const { body: page } = await caller.call("GET", `/v1/links?slug=${slugs[9]}`);
+      expect((page["data"] as Link[]).map(({ id }) => id)).toEqual([links[4]?.id]);
+    };
+    await check();
+    caller.setting = DURING;
+    await check();
+    await closeBuckets(env.DB, env.LINKS_1, UPPER);
+    await check();
+    // Written while the buckets are closed: the address that is taken, and a new alias of a link that has not moved.
+    const added = Array.from({ length: 100 }, (_, i) => `late-${i}-${crypto.randomUUID()}`).find(isUpperSlug) ?? "";
+    const lower = links.find((link) => !isUpper(link)) as Link;
+    const { body } = await caller.call("PATCH", `/v1/links/${lower.id}`, {
+      aliases: [...(lower.aliases ?? []).map(({ slug }) => ({ slug })), { slug: added }],
+    });
+    expect(body["aliases"]).toHaveLength(3);
+    await moveAll();
+    await check();
+    caller.setting = AFTER;
+    await check();
+    expect(await status(added)).toBe(lower.url);
+    const count = async (database: D1Database) =>
+      database
+        .prepare("SELECT count(*) AS n FROM link_aliases WHERE account_id = ?1")
+        .bind(caller.accountId)
+        .first<number>("n");
+    const upper = [...slugs, added].filter(isUpperSlug).length;
+    expect([await count(env.LINKS_1), await count(env.DB)]).toEqual([upper, 25 - upper]);
+    const made = links.filter(isUpper).length;
+    expect((await stored(env.LINKS_1, caller.accountId)).counts).toEqual([
+      `${3 * made - (isUpper(removed) ? 1 : 0)} ${3 * made}`,
+    ]);
+  });
+
   test("an isolate with the old setting writes nothing to closed buckets: 503, with a retry time", async () => {
     const caller = await newCaller();
     let link = await caller.create();

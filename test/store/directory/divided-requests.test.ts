@@ -9,6 +9,7 @@ import { closeBuckets } from "../../../src/store/directory/bucket-moves.ts";
 import { linkDatabases, linksDatabase } from "../../../src/store/directory/databases.ts";
 import { type ApiResponse, errorOf, readResponse } from "../../support/api-response.ts";
 import { fetchWith } from "../../support/changed-env.ts";
+import { withInterruptions } from "../../support/interrupted-databases.ts";
 import { changeLinks, fourDatabases, queryLinks, sumOfLinks, withDatabases } from "../../support/link-databases.ts";
 import { randomElement, randomInteger, seededRandom } from "../../support/seeded-random.ts";
 import { freeAccount, premiumAccount, type TestAccount } from "../../support/test-accounts.ts";
@@ -303,6 +304,132 @@ describe("an interrupted request", () => {
     for (const { status, body } of copies) expect([status, body]).toEqual([200, copies[0]?.body]);
     expect(await rowsOf(ann)).toHaveLength(80);
     await four.DB.prepare("DELETE FROM moved_buckets").run();
+  });
+});
+
+describe("aliases in other databases than their link", () => {
+  const at = (database: D1Database) => {
+    for (;;) {
+      const slug = `f-${newKey()}`;
+      if (linksDatabase(four, { domain: DOMAIN, slug }) === database) return slug;
+    }
+  };
+  /** A slug in one database, and as many in another. */
+  const apart = () => ({ slug: at(four.DB), alias: at(four.LINKS_1), other: at(four.LINKS_2) });
+  const statusOf = async (slug: string, on: Env = four) => (await fetchWith(on, `/${slug}`)).status;
+  const aliasRows = (slug: string) =>
+    queryLinks<{ link_id: string; reserved_at: number }>(four, "SELECT * FROM link_aliases WHERE slug = ?1", slug);
+  async function patch(on: Env, { key }: TestAccount, { id }: Link, body: unknown, headers = {}): Promise<ApiResponse> {
+    const sent = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers };
+    return readResponse(
+      await fetchWith(on, `/v1/links/${id}`, { method: "PATCH", headers: sent, body: JSON.stringify(body) }),
+    );
+  }
+
+  test("lead to the link, and are checked and counted like those in its own", async () => {
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const { slug, alias, other } = apart();
+    const link = Link.parse((await post(four, ann, "/links", { url: URL, slug, aliases: [{ slug: alias }] })).body);
+    expect([await statusOf(alias), await statusOf(slug)]).toEqual([302, 302]);
+    const taken = (name: string) => ({
+      code: "slug_taken",
+      param: "aliases.0",
+      status: 409,
+      message: `The slug ${name} is already taken on ${DOMAIN}.`,
+    });
+    expect(errorOf(await post(four, ben, "/links", { url: URL, aliases: [{ slug: alias }] }))).toEqual(taken(alias));
+    expect(errorOf(await post(four, ben, "/links", { url: URL, slug: alias }))).toMatchObject({ code: "slug_taken" });
+    expect(errorOf(await post(four, ben, "/links", { url: URL, aliases: [{ slug }] }))).toEqual(taken(slug));
+    expect((await patch(four, ann, link, { aliases: [{ slug: other }] })).status).toBe(200);
+    expect([await statusOf(alias), await statusOf(other)]).toEqual([410, 302]);
+    const counted = (column: string) =>
+      sumOfLinks(four, `SELECT ${column} AS n FROM link_counts WHERE account_id = ?1`, ann.accountId);
+    expect([await counted("links"), await counted("made")]).toEqual([2, 3]);
+  });
+
+  test("of an interrupted request are invisible; the next request for the address repairs it", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const { slug, alias } = apart();
+    const stopped = cutIn(four, four.DB, false);
+    expect((await post(stopped, ann, "/links", { url: URL, slug, aliases: [{ slug: alias }] })).status).toBe(503);
+    expect([(await aliasRows(alias)).length, await statusOf(alias), await statusOf(slug)]).toEqual([1, 404, 404]);
+    // While the first request may still write its link, and afterwards.
+    expect(errorOf(await post(four, ben, "/links", { url: URL, slug: alias }))).toMatchObject({ code: "unavailable" });
+    await changeLinks(four, "UPDATE link_aliases SET reserved_at = reserved_at - 20001 WHERE slug = ?1", alias);
+    const link = Link.parse((await post(four, ben, "/links", { url: URL, slug: alias })).body);
+    expect([link.slug, await statusOf(alias), (await aliasRows(alias)).length]).toEqual([alias, 302, 0]);
+  });
+
+  test("of an interrupted PATCH are invisible; repeated, it is completed, and a late one is refused", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const [ann, ben] = [await premiumAccount(), await premiumAccount()];
+    const { slug, alias, other } = apart();
+    const link = Link.parse((await post(four, ann, "/links", { url: URL, slug })).body);
+    const body = { title: "new", aliases: [{ slug: alias }] };
+    expect((await patch(cutIn(four, four.DB, false), ann, link, body)).status).toBe(503);
+    expect([(await aliasRows(alias)).length, await statusOf(alias)]).toEqual([1, 404]);
+    expect(Link.parse((await patch(four, ann, link, body)).body)).toMatchObject(body);
+    expect(await statusOf(alias)).toBe(302);
+    // Others may soon take the address, so the link is not written. A clock that is behind stands for a slow request.
+    vi.setSystemTime(Date.now() - 11_000);
+    expect((await patch(four, ann, link, { title: "late", aliases: [{ slug: other }] })).status).toBe(503);
+    vi.useRealTimers();
+    expect((await rowsOf(ann)).map(({ title }) => title)).toEqual(["new"]);
+    expect(await statusOf(other)).toBe(404);
+    await changeLinks(four, "UPDATE link_aliases SET reserved_at = reserved_at - 20001 WHERE slug = ?1", other);
+    expect((await post(four, ben, "/links", { url: URL, aliases: [{ slug: other }] })).status).toBe(201);
+    expect(errorOf(await patch(four, ann, link, { aliases: [{ slug: other }] }))).toMatchObject({ code: "slug_taken" });
+  });
+
+  test("are released if the request is refused, unless another request has reserved them for the link", async () => {
+    const [ann, ben] = [await freeAccount(), await premiumAccount()];
+    const { slug, alias } = apart();
+    const link = Link.parse((await post(four, ann, "/links", { url: URL, slug })).body);
+    let isChanged = false;
+    const changing = withInterruptions(four, async () => {
+      if (isChanged || (await aliasRows(alias)).length === 0) return;
+      isChanged = true;
+      expect((await patch(four, ann, link, { title: "other" })).status).toBe(200);
+    });
+    const refused = await patch(changing, ann, link, { aliases: [{ slug: alias }] }, { "If-Match": '"1"' });
+    expect([isChanged, refused.status, await aliasRows(alias)]).toEqual([true, 412, []]);
+    expect((await post(four, ben, "/links", { url: URL, slug: alias })).status).toBe(201);
+  });
+
+  test("have one holder among concurrent requests of several writers, as slug and as alias", async () => {
+    const writers = await Promise.all([premiumAccount(), premiumAccount(), premiumAccount()]);
+    for (let round = 0; round < 4; round++) {
+      const { alias } = apart();
+      const links = await Promise.all(
+        writers.map(async (writer) =>
+          Link.parse((await post(four, writer, "/links", { url: URL, slug: at(four.DB) })).body),
+        ),
+      );
+      const requests = writers.flatMap((writer, i) => [
+        post(four, writer, "/links", { url: `${URL}${i}`, slug: alias }),
+        post(four, writer, "/links", { url: `${URL}${i}`, aliases: [{ slug: alias }] }, newKey()),
+        patch(four, writer, links[i] as Link, { aliases: [{ slug: alias }] }),
+        post(four, writer, "/links/bulk-update", { links: [{ id: links[i]?.id, aliases: [{ slug: alias }] }] }),
+      ]);
+      const replies = await Promise.all(requests);
+      const holders = new Set(
+        replies.flatMap(({ status, body }) => {
+          if (status >= 400) return [];
+          const { results } = body as { results?: { link?: Link }[] };
+          return results ? results.flatMap(({ link }) => link?.id ?? []) : [Link.parse(body).id];
+        }),
+      );
+      expect(holders.size, JSON.stringify(replies.map(({ status, body }) => [status, body]))).toBe(1);
+      expect(await statusOf(alias)).toBe(302);
+      const listing = await queryLinks<{ id: string }>(
+        four,
+        "SELECT id FROM links WHERE slug = ?1 OR aliases LIKE '%' || ?1 || '%'",
+        alias,
+      );
+      expect(listing.map(({ id }) => id)).toEqual([...holders]);
+    }
   });
 });
 
