@@ -86,7 +86,7 @@ export class ModelAccount {
   }
 
   async addLink(fields: object = {}): Promise<ModelLink> {
-    const aliases = this.#chance() < 0.4 ? [{ slug: `alias-${crypto.randomUUID()}` }] : null;
+    const aliases = this.links.length % 2 === 0 ? [{ slug: `alias-${crypto.randomUUID()}` }] : null;
     const content = { ...fields, ...this.#randomRules(), tags: this.#randomTags(), aliases };
     return this.add(
       await this.actor.call("POST", "/v1/links", content.tags.length > 0 ? content : { ...content, tags: null }),
@@ -177,9 +177,9 @@ export class ModelAccount {
     });
     const at = Date.now();
     const clicks = await Promise.all(
-      sent.map(async ({ of, visit: sentVisit }) => {
+      sent.map(async ({ of, visit: sentVisit }, i) => {
         const chosen = { visit: sentVisit, revision: of.revision, ...decided(of, sentVisit) };
-        const [alias] = this.#chance() < 0.5 ? (of.link.aliases ?? []) : [];
+        const [alias] = i % 2 === 0 ? (of.link.aliases ?? []) : [];
         const response = await visit((alias ?? of.link).short_url, sentVisit.options);
         expect([response.status, response.headers.get("Location")]).toEqual([302, chosen.destination]);
         return { link: of, day: utcDayOf(at), ...chosen, alias: alias && addressOf(alias.short_url) };

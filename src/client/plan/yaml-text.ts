@@ -4,7 +4,7 @@ import { type Document, isAlias, isCollection, isMap, isNode, isScalar, LineCoun
 /** Enough for ten thousand links with one rule each. */
 const FILE_MAX_BYTES = 8 * 1024 * 1024;
 /** How often anchors (`&name`) may be referenced by aliases (`*name`), including nested ones. */
-const YAML_ALIASES_MAX = 10_000;
+const ALIASES_MAX = 10_000;
 /** Values in the file with all aliases expanded: a few lines can expand to billions. */
 const VALUES_MAX = 2_000_000;
 
@@ -35,8 +35,7 @@ export function parseYaml(text: string): YamlText | { problems: TextProblem[] } 
   } catch (error) {
     // Thrown by the parser's recursion, and by toJS for too many aliases.
     if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error;
-    const message =
-      error instanceof RangeError ? TOO_DEEP : `The file can use aliases at most ${YAML_ALIASES_MAX} times`;
+    const message = error instanceof RangeError ? TOO_DEEP : `The file can use aliases at most ${ALIASES_MAX} times`;
     return { problems: [{ message }] };
   }
 }
@@ -58,7 +57,7 @@ function readDocument(text: string): YamlText | { problems: TextProblem[] } {
   if (twice.length > 0) {
     return { problems: twice.map(({ name, offset }) => ({ message: `${name} is a duplicate`, ...at(offset) })) };
   }
-  const value: unknown = document.toJS({ maxAliasCount: YAML_ALIASES_MAX });
+  const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX });
   if (hasMoreThan(VALUES_MAX, value)) return { problems: [{ message: "The file is too large with aliases expanded" }] };
   return { value, positionOf: (path) => at(offsetOf(document, path)) };
 }

@@ -4,8 +4,8 @@
  */
 import { MEMBERS_IN } from "../contract/link-members.ts";
 import { decodePath, parseUrl } from "../hosts.ts";
+import { LINK_ALIASES_MAX } from "../limits.ts";
 import type { SocialCard } from "../links/link-members.ts";
-import { ALIASES_MAX } from "../limits.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { timestamp } from "../time.ts";
 import type {
@@ -24,9 +24,9 @@ export function readLink(fields: Fields, service: ImportedService): SourceLink |
   const text = (column: keyof ServiceColumns) => textOf(fields, columns[column]);
   const values = (column: keyof ServiceColumns) => columns[column]?.map((name) => fields.get(name)) ?? [];
   const more = values("moreShortUrls").flatMap((value) => listOf(value, /[\s,;|]+/));
-  if (more.length > ALIASES_MAX) {
+  if (more.length > LINK_ALIASES_MAX) {
     return {
-      reason: `The link has more than ${ALIASES_MAX} custom addresses.`,
+      reason: `The link has more than ${LINK_ALIASES_MAX} custom addresses.`,
       advice: "Create it by hand with those that are in use.",
     };
   }

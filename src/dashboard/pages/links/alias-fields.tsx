@@ -3,7 +3,7 @@ import { Group, Input, NativeSelect, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useRef } from "react";
 
-import { ALIASES_MAX, SLUG_MAX_CHARS } from "../../../core/limits.ts";
+import { LINK_ALIASES_MAX, SLUG_MAX_CHARS } from "../../../core/limits.ts";
 import { aliasText } from "../../../core/links/alias-texts.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { IconButton, SmallButton } from "../../components/buttons.tsx";
@@ -69,7 +69,7 @@ export function AliasesSection({ form, domain, hasRetired = false }: AliasesSect
         ref={addRef}
         w="fit-content"
         leftSection={icon("plus", 14)}
-        disabled={aliases.length >= ALIASES_MAX}
+        disabled={aliases.length >= LINK_ALIASES_MAX}
         onClick={() => form.insertListItem("aliases", { domain, slug: "" })}
       >
         {texts.add}
