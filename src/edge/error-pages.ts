@@ -15,13 +15,15 @@ export function errorPage(
   address: LinkAddress | UnmatchedAddress,
   decision: ErrorDecision,
 ): Response {
+  const page = (status: number, code: string, title: string, advice: string) =>
+    errorPageResponse(request, status, code, title, advice + abuseContactHtml(env));
   switch (decision.kind) {
-    case "gone":
-      return gonePage(request, env);
     case "missing":
-      return notFoundPage(request, env);
+      return page(404, "not_found", "This link does not exist", "Check the address for typos.");
     case "paused":
-      return pausedPage(request, env);
+      return page(404, "paused", "This link is paused", "Its owner has turned it off for now. Try again later.");
+    case "gone":
+      return page(410, "gone", "This link is no longer available", "It has expired or was removed by its owner.");
     case "rate_limited":
       return rateLimitedPage(request, decision.seconds);
     case "unavailable":
@@ -29,21 +31,6 @@ export function errorPage(
     case "method_not_allowed":
       return refusedRegistration(request, env, address) ?? methodNotAllowedPage(request);
   }
-}
-
-function notFoundPage(request: Request, env: Env): Response {
-  const advice = `Check the address for typos.${abuseContactHtml(env)}`;
-  return errorPageResponse(request, 404, "not_found", "This link does not exist", advice);
-}
-
-function pausedPage(request: Request, env: Env): Response {
-  const advice = `Its owner has turned it off for now. Try again later.${abuseContactHtml(env)}`;
-  return errorPageResponse(request, 404, "paused", "This link is paused", advice);
-}
-
-function gonePage(request: Request, env: Env): Response {
-  const advice = `It has expired or was removed by its owner.${abuseContactHtml(env)}`;
-  return errorPageResponse(request, 410, "gone", "This link is no longer available", advice);
 }
 
 function unavailablePage(request: Request): Response {
