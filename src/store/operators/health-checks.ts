@@ -96,8 +96,7 @@ async function storeImage(env: Env): Promise<string> {
 async function checkPasswords(env: Env): Promise<Finding | null> {
   const closed = await countClosedLinks(env).catch(() => 0);
   if (closed === 0) return null;
-  const links =
-    closed < CLOSED_LINKS_MAX ? `Protected links: ${closed}` : `${figure(CLOSED_LINKS_MAX)} protected links or more`;
-  const message = `${links} cannot be opened, since BETTER_AUTH_SECRET was replaced after their passwords were set`;
+  const count = `${figure(closed)}${closed < CLOSED_LINKS_MAX ? "" : " or more"}`;
+  const message = `Links that no password opens, since BETTER_AUTH_SECRET was replaced after it was set: ${count}`;
   return { ok: true, warning: true, message };
 }
