@@ -9,6 +9,7 @@ import { setImmediate } from "node:timers/promises";
 import Papa from "papaparse";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { requestHost } from "../../src/cli/deployment/host-request.ts";
 import type { Click } from "../../src/core/contract/clicks.ts";
 import { Link } from "../../src/core/contract/links.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
@@ -112,6 +113,11 @@ async function makeControlledLinks(): Promise<[Control, Link][]> {
   const domain = (await source.call("POST", "/v1/domains", { domain: DOMAIN })) as { id: string };
   const settings = { expired_url: "https://example.com/over", peek: false, well_known: { "assetlinks.json": [] } };
   await source.call("PATCH", `/v1/domains/${domain.id}`, settings);
+  const activeSql = "UPDATE domains SET status = 'active', verified_at = 1, check_started_at = ?1 WHERE domain = ?2";
+  await installations.changeLinks(activeSql, until, DOMAIN);
+  await source.createLink({ domain: DOMAIN, slug: "open" });
+  const over = await source.createLink({ domain: DOMAIN, slug: "over" });
+  await source.call("PATCH", `/v1/links/${over.id}`, { expires_at: "2020-01-01T00:00:00Z" });
   return links;
 }
 
@@ -119,6 +125,16 @@ async function uploadImage(id: string): Promise<void> {
   const headers = { Authorization: `Bearer ${owner.live}` };
   const url = `${installations.urls.source}/v1/links/${id}/social/image`;
   expect((await fetch(url, { method: "PUT", headers, body: RED_PNG })).status).toBe(200);
+}
+
+/** The responses to visits of the restored domain. */
+function seenOnDomain(paths: readonly string[]): Promise<[number, string | null][]> {
+  const { host } = new URL(installations.urls.target);
+  const visits = paths.map(async (path): Promise<[number, string | null]> => {
+    const { status, location, body } = await requestHost(`http://${DOMAIN}${path}`, {}, host);
+    return [status, status === 200 ? body : location];
+  });
+  return Promise.all(visits);
 }
 
 /** Links with controls are restored with their histories, images, codes and passwords, and obey them. */
@@ -136,6 +152,12 @@ async function expectControlsKept(): Promise<void> {
     if (!image.startsWith(source)) continue;
     expect(new Uint8Array(await (await fetch(image.replace(source, target))).arrayBuffer())).toEqual(RED_PNG);
   }
+  expect(await seenOnDomain(["/open", "/open+", "/over", "/.well-known/assetlinks.json"])).toEqual([
+    [302, "https://example.com/"],
+    [404, null],
+    [302, "https://example.com/over"],
+    [200, "[]"],
+  ]);
 }
 
 /** The API's answers about a link, with its statistics by every grouping or by some. */
