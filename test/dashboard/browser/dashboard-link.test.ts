@@ -395,6 +395,22 @@ describe("7 ranges", () => {
   );
 });
 
+describe("7 imported clicks", () => {
+  test(
+    "of years before a new link are in its statistics",
+    async () => {
+      const ann = await dashboard.signIn();
+      const link = await dashboard.api().createLink();
+      const clicks = ["2021-03-01T10:00:00Z", "2023-05-01T10:00:00Z"].map((at) => ({ at, country: "DE" }));
+      await dashboard.api().call("PUT", `/v1/imports/imp_${"7".repeat(32)}/links/${link.id}`, { clicks });
+      await openTab(ann, link, "Statistics");
+      await row(ann.page, "Germany").filter({ hasText: "2" }).waitFor();
+      await ann.page.getByText("Mar 2021").first().waitFor({ state: "attached" });
+    },
+    STORY_MS,
+  );
+});
+
 describe("8 QR codes", () => {
   test(
     "a designed code is drawn, downloaded and readable, and its scans are counted",

@@ -1,6 +1,5 @@
 /** The statistics tab of a link, with the live feed. */
 import { Code } from "@mantine/core";
-import { useMemo } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import { EmptyState } from "../../../components/states.tsx";
@@ -10,13 +9,13 @@ import { announceArrival } from "../hop.tsx";
 import { NoClicksInRange } from "./no-matches.tsx";
 import { isAllTime } from "./time-range.ts";
 import { StatsSections } from "./stats-sections.tsx";
-import { linkSubject } from "./stats-subject.ts";
+import { useLinkSubject } from "./stats-subject.ts";
 import type { StatsView } from "./use-stats.ts";
 
 const CARDS = ["sources", "devices", "campaigns", "routing"] as const;
 
 export default function StatsPanel({ link }: { link: Link }) {
-  const subject = useMemo(() => linkSubject(link), [link]);
+  const subject = useLinkSubject(link);
   const onNewClicks = () => announceArrival(link.id);
   return <StatsSections subject={subject} cards={CARDS} Empty={NothingCounted} onNewClicks={onNewClicks} />;
 }

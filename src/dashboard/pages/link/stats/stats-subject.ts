@@ -1,11 +1,12 @@
 /** Whose clicks are counted: those of a link, or of all links of the account and mode. */
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 import type { Grouping } from "../../../../core/clicks/counting/groupings.ts";
 import type { AccountStats, Stats } from "../../../../core/contract/stats.ts";
 import type { Link } from "../../../../core/contract/links.ts";
 import { useAccount } from "../../../api/account.ts";
-import { type ApiClient, unwrap } from "../../../api/client.ts";
+import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import type { statsQueryOf } from "./stats-query.ts";
 
 export interface StatsSubject {
@@ -19,8 +20,18 @@ export interface StatsSubject {
   beginsAt: number;
 }
 
-export function linkSubject(link: Link): StatsSubject {
-  return { link, key: link.id, name: link.slug, beginsAt: Date.parse(link.created_at) };
+/** Imported clicks may be older than the link. */
+export function useLinkSubject(link: Link): StatsSubject {
+  const { api, mode } = useApi();
+  const { id, slug, created_at } = link;
+  const query = { group_by: "source" as const, to: created_at };
+  const { data } = useQuery({
+    queryKey: [mode, "first-click", id],
+    queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query })),
+    staleTime: Infinity,
+  });
+  const beginsAt = Date.parse(data?.from ?? created_at);
+  return useMemo(() => ({ link, key: id, name: slug, beginsAt }), [link, id, slug, beginsAt]);
 }
 
 /** Common to both responses; the account's also says how far it extends. */
