@@ -200,7 +200,14 @@ describe("each service's file", () => {
           ],
         },
       },
-      { at: 2, hasPassword: true, domain: null, slug: "plain", content: { url: "https://example.com/plain" } },
+      {
+        ...plain,
+        at: 2,
+        hasPassword: true,
+        domain: null,
+        slug: "plain",
+        content: { url: "https://example.com/plain" },
+      },
     ]);
     expect(found.lost).toEqual({ "creation dates": 2, "preview images without an https URL": 1, passwords: 1 });
   });
