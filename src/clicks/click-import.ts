@@ -33,10 +33,11 @@ export function importClicks(
   if (!first) return { kind: "imported", clicks: stored };
   const isNew = stored === 0;
   const { count, lastAt } = log.imported;
-  if (hasClicks || (!isNew && !isLast) || (isNew && first.visit.at <= lastAt)) return { kind: "link_has_clicks" };
-  if (first.visit.at < lastAt) return { kind: "out_of_order", lastAt };
+  if (hasClicks || (!isNew && !isLast) || (isNew && first.visit.at <= lastAt))
+    return { kind: "link_has_clicks", clicks: stored };
+  if (first.visit.at < lastAt) return { kind: "out_of_order", clicks: stored };
   const isFull = isNew && log.starts.length > IMPORTS_OF_LINK_MAX;
-  if (isFull || count + missing.length > IMPORTED_CLICKS_MAX) return { kind: "too_many" };
+  if (isFull || count + missing.length > IMPORTED_CLICKS_MAX) return { kind: "too_many", clicks: stored };
   append(sql, log, importId, missing, snapshot);
   return { kind: "imported", clicks: stored + missing.length };
 }

@@ -214,7 +214,7 @@ export class LinkClicks extends DurableObject<Env> {
       import("./click-import.ts"),
       findLateLink(this.env, request.snapshot),
     ]);
-    if (erased) return { kind: "erased" };
+    if (erased) return { kind: "erased", clicks: 0 };
     const { linkId, snapshot } = request;
     // The link may be drawn again while the account is notified.
     for (;;) {

@@ -11,7 +11,7 @@ import { redrawLinks } from "./account-object-client.ts";
 import { writeLinkIn } from "./directory/directory.ts";
 import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
-import { readLinksOrTombstones } from "./links/links.ts";
+import { readLink, readLinksOrTombstones } from "./links/links.ts";
 import { calledObjectsMax, deliverChanges } from "./links/outbox.ts";
 
 /** Counts a request against the account's limits, and records that the import has reached the link. */
@@ -44,8 +44,9 @@ export async function addImportedClicks(
   clicks: NewClick[],
 ): ReturnType<typeof importLinkClicks> {
   const result = await importLinkClicks(env, link, { importId, offset, clicks, snapshot: snapshotOfRecord(link) });
-  // A concurrent undo may have deleted the row in the meantime.
-  if (result.kind === "imported") await reachedStatement(env, caller, importId, link.id, result.clicks).run();
+  // A concurrent undo may have deleted the row in the meantime, or an interrupted request not have saved the number.
+  if (result.clicks > 0) await reachedStatement(env, caller, importId, link.id, result.clicks).run();
+  else if (link.clicksBefore?.import !== importId) await deleteReached(env, caller, importId, [link.id], 0);
   return result;
 }
 
@@ -60,7 +61,10 @@ export async function setClicksBefore(
 ): Promise<LinkRecord | null> {
   const { accountId, mode } = caller;
   const value = sum && JSON.stringify({ ...sum, import: importId });
-  if (link.clicksBefore && link.clicksBefore.import !== importId) return null;
+  if (link.clicksBefore && link.clicksBefore.import !== importId) {
+    await deleteReached(env, caller, importId, [link.id], 0);
+    return null;
+  }
   const row = await writeLinkIn(env, { accountId, mode, id: link.id }, (database) =>
     database
       .prepare(
@@ -71,8 +75,12 @@ export async function setClicksBefore(
       .bind(accountId, mode, link.id, value, Date.now(), importId)
       .first<LinkRow>(),
   );
-  if (row) await deliverChanges(env, ctx, [snapshotOf(row)]);
-  return row ? linkRecordOf(row) : link;
+  if (!row) {
+    const now = await readLink(env, caller, link.id);
+    return sum === null || now.clicksBefore?.import === importId ? now : null;
+  }
+  await deliverChanges(env, ctx, [snapshotOf(row)]);
+  return linkRecordOf(row);
 }
 
 export interface ReachedLink {
@@ -101,19 +109,15 @@ export async function listImportedLinks(
 /** Links that one request undoes. */
 const UNDONE_LINKS_MAX = 16;
 
-/** `blocked`: a link that has a later import. */
-export type UndoneLinks = { kind: "none" } | { kind: "blocked"; link: string } | { kind: "undone" };
-
-/** Undoes an import on some of its links. `none`: it has no links. */
+/** Undoes an import on some of its links. @returns one that keeps its clicks because it has a later import, or null */
 export async function undoSomeLinks(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   caller: Caller,
   importId: string,
-): Promise<UndoneLinks> {
+): Promise<string | null> {
   const limit = Math.min(UNDONE_LINKS_MAX, Math.max(calledObjectsMax(env) - 1, 1));
   const ids = (await listImportedLinks(env, caller, importId, "", limit)).map(({ link }) => link);
-  if (ids.length === 0) return { kind: "none" };
   const stored = await readLinksOrTombstones(env, caller, ids);
   const links = [...stored.values()].filter(({ isErased }) => !isErased).map(({ link }) => link);
   const outcomes = await Promise.all(links.map((link) => undoLinkImport(env, link, { importId })));
@@ -131,15 +135,21 @@ export async function undoSomeLinks(
     importId,
     ids.filter((id) => !blocked.has(id)),
   );
-  for (const link of blocked) return { kind: "blocked", link };
-  return { kind: "undone" };
+  return [...blocked][0] ?? null;
 }
 
-async function deleteReached(env: Env, { accountId, mode }: Caller, importId: string, ids: string[]): Promise<void> {
+/** Refused requests leave no row, or their number would be unlimited. @param most  only rows with no more clicks */
+async function deleteReached(
+  env: Env,
+  { accountId, mode }: Caller,
+  importId: string,
+  ids: string[],
+  most = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
   await env.DB.prepare(
     `DELETE FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3
-       AND link_id IN (SELECT value FROM json_each(?4))`,
+       AND clicks <= ?5 AND link_id IN (SELECT value FROM json_each(?4))`,
   )
-    .bind(accountId, mode, importId, JSON.stringify(ids))
+    .bind(accountId, mode, importId, JSON.stringify(ids), most)
     .run();
 }

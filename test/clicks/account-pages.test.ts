@@ -151,6 +151,7 @@ function toldOf(click: NumberedClick): Partial<AccountClick> {
     destination: key("destination"),
     source: key("source"),
     qr_id: click.qr || null,
+    imported: false,
   };
 }
 

@@ -140,6 +140,7 @@ export function rowOf({ link, seq, at, visit, revision, rule, destination }: Lis
     destination,
     source: visit.qr ? "qr" : "link",
     qr_id: visit.qr,
+    imported: false,
   };
 }
 

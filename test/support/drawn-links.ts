@@ -38,6 +38,7 @@ const keysOf: Record<string, (click: SentClick) => string[]> = {
   revision: ({ revision }) => [String(revision)],
   source: ({ qr }) => [qr ? "qr" : "link"],
   qr: ({ qr }) => [qr || "none"],
+  imported: () => ["false"],
 };
 
 export function keysOfClick(click: SentClick, grouping: AccountGrouping): string[] {

@@ -1,5 +1,5 @@
 /** Imports of clicks that another service has counted: adds them to links, lists what an import has added, undoes it. */
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod";
 
 import { importedClick } from "../../core/clicks/imported-click.ts";
@@ -29,11 +29,19 @@ import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, parseOrThrow, pathParam, query } from "../middleware/input.ts";
-import { type RouteDoc } from "../openapi/route-doc.ts";
+import { documented, type RouteDoc } from "../openapi/route-doc.ts";
 import { linkLoader } from "./load-link.ts";
 
-/** Another account's import does not exist, and neither does one with a malformed id. */
-const IMPORT_IN_PATH: RouteDoc = { params: { id: ImportId }, errors: ["import_not_found"] };
+/** Runs before the query is validated. Another account's import does not exist, and neither does one without links. */
+const requireImport: MiddlewareHandler<ApiEnv> = documented(
+  async (c, next) => {
+    const id = pathParam(c, "id");
+    const isKnown = IMPORT_ID.test(id) && (await listImportedLinks(c.env, c.var.caller, id, "", 1)).length > 0;
+    if (!isKnown) throw new ApiError("import_not_found");
+    await next();
+  },
+  { params: { id: ImportId }, errors: ["import_not_found"] },
+);
 
 const putImportedClicksDoc: RouteDoc = {
   id: "importClicks",
@@ -106,17 +114,16 @@ async function importAll(c: Context<ApiEnv>, id: string, { offset = 0, clicks = 
       throw new ApiError("import_conflict", message, { param: "offset" });
     }
     case "out_of_order": {
-      const message = `The last click of this import is at ${timestamp(result.lastAt)}: later ones must not be before.`;
+      const message = `The link has ${figure(result.clicks)} clicks of this import: later ones must not be before them.`;
       throw new ApiError("import_conflict", message, { param: "clicks" });
     }
     default:
-      result satisfies never;
+      result.kind satisfies never;
       throw new Error("the link's object returned an unknown result");
   }
 }
 
 const getImportDoc: RouteDoc = {
-  ...IMPORT_IN_PATH,
   id: "getImport",
   tag: "Links",
   summary: "Retrieve an import of clicks",
@@ -124,44 +131,42 @@ const getImportDoc: RouteDoc = {
   ok: { status: 200, description: "A page of the links.", schema: Import, headers: ["Link"] },
 };
 
-export const getImportRoute = createHandlers(access("links:write", getImportDoc), query(ImportQuery), async (c) => {
-  const id = importIdOf(c);
-  const { limit, cursor = "" } = c.req.valid("query");
-  const links = await listImportedLinks(c.env, c.var.caller, id, cursor, limit + 1);
-  if (links.length === 0 && cursor === "") throw new ApiError("import_not_found");
-  const data = links.slice(0, limit);
-  const nextCursor = links.length > limit ? (data.at(-1)?.link ?? null) : null;
-  return respondPage(c, { object: "import" as const, id, ...wirePage(data, nextCursor) });
-});
+export const getImportRoute = createHandlers(
+  access("links:write", getImportDoc),
+  requireImport,
+  query(ImportQuery),
+  async (c) => {
+    const id = pathParam(c, "id");
+    const { limit, cursor = "" } = c.req.valid("query");
+    const links = await listImportedLinks(c.env, c.var.caller, id, cursor, limit + 1);
+    const data = links.slice(0, limit);
+    const nextCursor = links.length > limit ? (data.at(-1)?.link ?? null) : null;
+    return respondPage(c, { object: "import" as const, id, ...wirePage(data, nextCursor) });
+  },
+);
 
 const undoImportDoc: RouteDoc = {
-  ...IMPORT_IN_PATH,
   id: "undoImport",
   tag: "Links",
   summary: "Undo an import of clicks",
   description:
     "Removes the imported clicks from links and statistics, link by link. Repeat the request until `remaining` is 0. Sequence numbers of removed clicks stay unused. If a link has a later import, undo that one first.",
   ok: { status: 200, description: "How many links remain.", schema: ImportUndo },
-  errors: ["import_not_found", "import_conflict"],
+  errors: ["import_conflict"],
 };
 
 const REMAINING_MAX = 1_000;
 
-export const undoImportRoute = createHandlers(access("links:write", undoImportDoc), noQuery, async (c) => {
-  const id = importIdOf(c);
-  const { caller } = c.var;
-  const undone = await undoSomeLinks(c.env, c.executionCtx, caller, id);
-  if (undone.kind === "none") throw new ApiError("import_not_found");
-  if (undone.kind === "blocked") {
-    throw new ApiError("import_conflict", `The link ${undone.link} has a later import. Undo that one first.`);
-  }
-  const remaining = (await listImportedLinks(c.env, caller, id, "", REMAINING_MAX)).length;
-  return respondJson(c, { status: 200, body: { object: "import" as const, id, remaining } });
-});
-
-/** @throws ApiError import_not_found */
-function importIdOf(c: Context<ApiEnv>): string {
-  const id = pathParam(c, "id");
-  if (!IMPORT_ID.test(id)) throw new ApiError("import_not_found");
-  return id;
-}
+export const undoImportRoute = createHandlers(
+  access("links:write", undoImportDoc),
+  requireImport,
+  noQuery,
+  async (c) => {
+    const id = pathParam(c, "id");
+    const { caller } = c.var;
+    const blocked = await undoSomeLinks(c.env, c.executionCtx, caller, id);
+    if (blocked) throw new ApiError("import_conflict", `The link ${blocked} has a later import. Undo that one first.`);
+    const remaining = (await listImportedLinks(c.env, caller, id, "", REMAINING_MAX)).length;
+    return respondJson(c, { status: 200, body: { object: "import" as const, id, remaining } });
+  },
+);

@@ -735,6 +735,8 @@ describe("405 with Allow", () => {
     "/links/:id/resolve": ["POST"],
     "/links/:id/backtest": ["POST"],
     "/links/:id/social/image": ["PUT"],
+    "/imports/:id/links/:link_id": ["PUT"],
+    "/imports/:id": ["DELETE", "GET", "HEAD"],
     "/links/:id/stats": ["GET", "HEAD"],
     "/links/:id/clicks": ["GET", "HEAD"],
     "/clicks": ["GET", "HEAD"],

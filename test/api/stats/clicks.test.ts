@@ -512,6 +512,15 @@ describe("7 imported clicks", () => {
     const late = await send(ann, id, link, { offset: 3, clicks: clicksFrom(OLD + 3 * HOUR_MS, 3) });
     expect(refusal(late)).toEqual([409, "link_has_clicks"]);
     expect(await totals(link)).toBe(4);
+    // As if the first request had been interrupted before it saved the number.
+    await env.DB.prepare("UPDATE imported_links SET clicks = 0 WHERE import_id = ?1").bind(id).run();
+    await send(ann, id, link, { offset: 3, clicks: clicksFrom(OLD + 3 * HOUR_MS, 3) });
+    expect((await undo(id)).body).toMatchObject({ remaining: 0 });
+    expect(await totals(link)).toBe(1);
+    const refused = await send(ann, newImport(), link, { clicks: clicksFrom(OLD, 1) });
+    expect(refusal(refused)).toEqual([409, "link_has_clicks"]);
+    const rows = env.DB.prepare("SELECT count(*) FROM imported_links WHERE link_id = ?1").bind(link.id);
+    expect(await rows.first("count(*)")).toBe(0);
   });
 
   test("7 a later import begins after the earlier one, and is undone before it; its numbers stay unused", async () => {

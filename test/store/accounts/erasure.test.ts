@@ -106,6 +106,7 @@ describe("a deleted link", () => {
       on_custom_domain: 0,
       slug: link.slug,
       typed_slug: null,
+      clicks_before: null,
       ...Object.fromEntries(LINK_MEMBER_NAMES.map((name) => [name, null])),
       url: "",
       routing: "[]",

@@ -190,11 +190,11 @@ export interface ImportRequest extends LinkReference {
   snapshot: LinkSnapshot;
 }
 
-/** `clicks`: number of clicks of the import that the link has. `lastAt`: time of the last one, epoch ms. */
-export type ImportResult =
-  | { kind: "imported" | "offset_too_high"; clicks: number }
-  | { kind: "out_of_order"; lastAt: number }
-  | { kind: "link_has_clicks" | "too_many" | "erased" };
+/** `clicks`: number of clicks of the import that the link has, also if these were refused. */
+export interface ImportResult {
+  kind: "imported" | "offset_too_high" | "out_of_order" | "link_has_clicks" | "too_many" | "erased";
+  clicks: number;
+}
 
 export type UndoResult = { kind: "undone" | "later_imports" };
 
