@@ -31,10 +31,10 @@ import {
 import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError, signalOf } from "../timeout.ts";
+import { AliasRules } from "./alias-rules.ts";
 import { isCustomDomainOf } from "./domain-joins.ts";
 import {
   AliasReservations,
-  AliasRules,
   comparedAddress,
   findTakenAddresses,
   type LinkToAlias,

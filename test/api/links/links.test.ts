@@ -1058,6 +1058,51 @@ describe("12 aliases", () => {
     expect(found.headers.get("Location")).toBe(`${URL}test`);
   });
 
+  test("with an Idempotency-Key a repeated request gets the link as created, alone and in bulk", async () => {
+    const ann = await premiumAccount();
+    const { domain } = await ann.activeDomain();
+    const slug = newSlug();
+    const body = { url: URL, domain, aliases: [{ slug: `${slug}/É` }, { slug, domain: "localhost:8787" }] };
+    const key = { "Idempotency-Key": crypto.randomUUID() };
+    const first = await ann.call("POST", "/v1/links", body, key);
+    expect(Link.parse(first.body).aliases?.map((alias) => alias.domain)).toEqual([domain, "localhost:8787"]);
+    await ann.updateLink(Link.parse(first.body), { aliases: null });
+    expect((await ann.call("POST", "/v1/links", body, key)).body).toEqual(first.body);
+
+    const links = {
+      links: [
+        { url: URL, aliases: [{ slug: `${slug}1` }] },
+        { url: URL, aliases: [{ slug: `${slug}2` }, { slug: `${slug}1` }] },
+        { url: URL, slug: `${slug}1` },
+        { url: URL, slug: `${slug}2` },
+      ],
+    };
+    const bulkKey = { "Idempotency-Key": crypto.randomUUID() };
+    const bulk = await ann.call("POST", "/v1/links/bulk", links, bulkKey);
+    expect(bulk.body).toMatchObject({
+      results: [
+        { link: { aliases: [aliasOf(`${slug}1`)] } },
+        asBulkError(aliasTaken(`${slug}1`, 1)),
+        asBulkError(slugTaken(`${slug}1`)),
+        { link: { slug: `${slug}2` } },
+      ],
+    });
+    expect((await ann.call("POST", "/v1/links/bulk", links, bulkKey)).body).toEqual(bulk.body);
+    const [one] = (bulk.body as { results: { link: Link }[] }).results;
+    const items = [{ slug: `${slug}3` }, { slug: `${slug}4` }];
+    const updates = { links: items.map((alias) => ({ id: one?.link.id, aliases: [alias] })) };
+    const updated = await ann.call("POST", "/v1/links/bulk-update", updates, {
+      "Idempotency-Key": bulkKey["Idempotency-Key"].slice(1),
+    });
+    expect(updated.body).toMatchObject({
+      results: [{ link: { aliases: [aliasOf(`${slug}3`)] } }, { link: { aliases: [aliasOf(`${slug}4`)] } }],
+    });
+    // The first of two changes of a link in one request is never seen.
+    expect(await Promise.all([1, 3, 4].map((n) => statusOf(aliasOf(`${slug}${n}`).short_url)))).toEqual([
+      410, 404, 302,
+    ]);
+  });
+
   test("one of 60 parallel requests gets an address, as slug or alias, of a new link or another", async () => {
     const actors = await Promise.all(Array.from({ length: 3 }, premiumAccount));
     const links = await Promise.all(actors.map((actor) => actor.createLink()));
