@@ -42,30 +42,30 @@ export const TagFilter = z
   .max(TAGS_MAX, `must be given at most ${TAGS_MAX} times`)
   .meta({ description: "Only links with this tag, in any case. Repeat it to require several tags." });
 
+const SlugText = z.string().superRefine((slug, context) => {
+  const message = slugProblem(slug);
+  if (message === null) return;
+  const issue = { origin: "string", input: slug, message };
+  if (slug === "") context.addIssue({ ...issue, code: "too_small", minimum: 1 });
+  else if (isLonger(slug, SLUG_MAX_CHARS)) context.addIssue({ ...issue, code: "too_big", maximum: SLUG_MAX_CHARS });
+  else context.addIssue({ ...issue, code: "custom" });
+});
+
+const SLUG_LENGTH = { minLength: 1, maxLength: SLUG_MAX_CHARS };
+
 /** A custom slug. The alphabet of random slugs is in `core/identifiers.ts`. */
-export const Slug = z
-  .string()
-  .superRefine((slug, context) => {
-    const message = slugProblem(slug);
-    if (message === null) return;
-    const issue = { origin: "string", input: slug, message };
-    if (slug === "") context.addIssue({ ...issue, code: "too_small", minimum: 1 });
-    else if (isLonger(slug, SLUG_MAX_CHARS)) context.addIssue({ ...issue, code: "too_big", maximum: SLUG_MAX_CHARS });
-    else context.addIssue({ ...issue, code: "custom" });
-  })
-  .meta({
-    minLength: 1,
-    maxLength: SLUG_MAX_CHARS,
-    description:
-      "Path of the short URL, unique on its domain. Letters and digits of any script, emoji and `- _ . ~`, in segments separated by `/`. Case does not matter unless the domain is `case_sensitive`. Slugs of deleted links are never reissued.",
-    examples: ["spring"],
-  });
+export const Slug = SlugText.meta({
+  ...SLUG_LENGTH,
+  description:
+    "Path of the short URL, unique on its domain. Letters and digits of any script, emoji and `- _ . ~`, in segments separated by `/`. Case does not matter unless the domain is `case_sensitive`. Slugs of deleted links are never reissued.",
+  examples: ["spring"],
+});
 
 const Aliases = z
   .array(
     z.strictObject({
-      slug: Slug,
-      domain: z.string().optional().meta({ description: "One of your active domains. Defaults to the link's domain." }),
+      slug: SlugText.meta(SLUG_LENGTH),
+      domain: z.string().optional(),
     }),
   )
   .max(LINK_ALIASES_MAX, `must have at most ${LINK_ALIASES_MAX} aliases`);
@@ -74,7 +74,7 @@ const AliasesOut = z.array(
   z.strictObject({
     slug: z.string(),
     domain: z.string(),
-    short_url: z.string().meta({ description: "Full short URL of the alias." }),
+    short_url: z.string(),
   }),
 );
 
@@ -148,8 +148,7 @@ export const MEMBERS_IN = {
   aliases: Aliases.nullable()
     .optional()
     .meta({
-      description: `At most ${LINK_ALIASES_MAX} further addresses that lead to this link. Replaced as a whole. A removed alias answers 410, and is never issued again except to this link.`,
-      examples: [[{ slug: "fruehling" }]],
+      description: `At most ${LINK_ALIASES_MAX} further addresses, by default on the link's domain. Replaced as a whole. Removed ones answer 410, and only this link can have them again.`,
     }),
 } satisfies Record<Exclude<LinkMember, AlwaysPresent>, z.ZodType>;
 
@@ -170,7 +169,7 @@ export const MEMBERS_OUT = {
   password_protected: z.literal(true).optional().meta({ description: "Present if the link has a password." }),
   social: Social.optional().meta({ description: "Card for link previews. Omitted if not set." }),
   aliases: AliasesOut.optional().meta({
-    description: "Further addresses of the link, in the order in which they were sent. Omitted if it has none.",
+    description: "Omitted if there are none.",
   }),
 } satisfies Record<Exclude<ShownMember, AlwaysPresent>, z.ZodType>;
 

@@ -112,6 +112,7 @@ describe("a deleted link", () => {
       disabled_at: null,
       changed_at: null,
       changed_by: null,
+      retired_aliases: null,
       qr_key: "",
       erase_at: null,
       created_at: Date.parse(link.created_at),

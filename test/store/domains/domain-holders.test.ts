@@ -143,6 +143,61 @@ describe("its former holder", () => {
     expect((await former.call("DELETE", path)).status).toBe(204);
   });
 
+  test("loses aliases on it, but not their links; the holder can use their addresses", async () => {
+    const [former, holder] = [await premiumAccount(), await premiumAccount()];
+    const { domain } = await former.activeDomain();
+    const slug = `aliased-${crypto.randomUUID()}`;
+    const aliases = [
+      { slug: "Spring", domain },
+      { slug: "autumn", domain },
+    ];
+    const link = await former.createLink({ slug, url: FORMER, aliases });
+    const ended = await former.createLink({
+      domain,
+      slug: "own",
+      url: FORMER,
+      aliases: [{ slug: `${slug}2`, domain: link.domain }],
+    });
+    const at = (name: string) => ({ short_url: `http://${domain}/${name}` });
+    expect(await Promise.all([at("spring"), link, ended].map(whereTo))).toEqual([FORMER, FORMER, FORMER]);
+    await holder.inheritDomain(domain);
+    await maintainUntilIdle(env);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11_000 });
+    const endedAlias = { short_url: ended.aliases?.[0]?.short_url ?? "" };
+    expect(await Promise.all([at("spring"), link, endedAlias].map(whereTo))).toEqual([410, FORMER, 410]);
+
+    const own = await holder.createLink({ domain, slug: "spring", url: HOLDER, aliases: [{ slug: "Autumn" }] });
+    expect(await Promise.all([own, at("autumn"), link].map(whereTo))).toEqual([HOLDER, HOLDER, FORMER]);
+    // The former holder's link keeps them until they are removed, and gets no others.
+    expect(await former.updateLink(link, { title: "x", aliases })).toMatchObject({ title: "x", aliases: link.aliases });
+    const more = await former.call("PATCH", `/v1/links/${link.id}`, {
+      aliases: [...aliases, { slug: "more", domain }],
+    });
+    expect(more.body).toMatchObject({ error: { code: "validation_failed", param: "aliases.2.domain" } });
+    expect(await former.updateLink(link, { aliases: [aliases[1]] })).toMatchObject({ aliases: link.aliases?.slice(1) });
+    expect((await former.call("PATCH", `/v1/links/${link.id}`, { aliases })).status).toBe(422);
+    expect(await Promise.all([own, at("autumn")].map(whereTo))).toEqual([HOLDER, HOLDER]);
+    expect((await former.call("GET", `/v1/links?short_url=${domain}/autumn`)).body).toMatchObject({
+      data: [{ id: link.id }],
+    });
+    expect((await holder.call("GET", `/v1/links?short_url=${domain}/autumn`)).body).toMatchObject({
+      data: [{ id: own.id }],
+    });
+
+    // Once more the holder, the account gets new aliases at the same addresses only where the other one has none.
+    const both = [former.accountId, holder.accountId];
+    await changeHomeRows(env, both, "UPDATE domains SET verified_at = NULL WHERE domain = ?1", domain);
+    const claim = "UPDATE domains SET status = 'active', verified_at = 1 WHERE domain = ?1 AND account_id = ?2";
+    await changeHomeRows(env, both, claim, domain, former.accountId);
+    await maintainUntilIdle(env);
+    vi.setSystemTime(Date.now() + 11_000);
+    expect(await whereTo(at("autumn"))).toBe(410);
+    expect(await former.updateLink(link, { aliases: [{ slug: "AUTUMN", domain }] })).toMatchObject({
+      aliases: [{ slug: "AUTUMN", domain }],
+    });
+    expect(await Promise.all([at("autumn"), at("spring")].map(whereTo))).toEqual([FORMER, 410]);
+  });
+
   test("is any caller but the holder, including the same account's other mode", async () => {
     const ann = await premiumAccount();
     const { domain } = await ann.activeDomain();

@@ -58,6 +58,11 @@ beforeAll(async () => {
   await request("POST", "/v1/links/bulk", { links: [{ url }, { url, domain }] }, { "Idempotency-Key": "two" });
   expect([await visit(link.short_url), await visit(random.short_url)]).toEqual([302, 302]);
   expect(await visit(`${link.short_url}-none`)).toBe(404);
+  const aliases = [{ slug: "planned-alias" }, { slug: "other-alias", domain }];
+  await request("PATCH", `/v1/links/${random.id}`, { aliases });
+  await request("PATCH", `/v1/links/${random.id}`, { aliases: aliases.slice(0, 1) });
+  await request("POST", "/v1/links", { url, domain, aliases: [{ slug: "third-alias" }] });
+  expect(await visit("http://localhost:8787/planned-alias")).toBe(302);
   await request("GET", `/v1/links/${link.id}`);
   await request("PATCH", `/v1/links/${link.id}`, { url: `${url}new`, tags: ["b"] });
   await request("GET", `/v1/links/${link.id}/revisions`);
@@ -73,6 +78,7 @@ beforeAll(async () => {
     "status=active",
     `domain=${domain}`,
     "slug=planned",
+    "slug=planned-alias",
     `short_url=${encodeURIComponent(link.short_url)}`,
     "created_after=2020-01-01T00:00:00Z",
   ];
@@ -83,7 +89,14 @@ beforeAll(async () => {
 
 test("redirects, lists, and requests that read, create, change or delete a link find every row by an index", async () => {
   const found = [...statements.keys()];
-  for (const part of ["INSERT INTO links", "UPDATE links SET", "FROM links l", "link_tags", "link_revisions"]) {
+  for (const part of [
+    "INSERT INTO links",
+    "UPDATE links SET",
+    "FROM links l",
+    "link_tags",
+    "link_aliases",
+    "link_revisions",
+  ]) {
     expect(found.filter((sql) => sql.includes(part)).length, part).toBeGreaterThan(0);
   }
   const wrong = await Promise.all(found.map(async (sql) => ({ sql, scans: await scans(sql) })));
