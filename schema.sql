@@ -32,7 +32,7 @@ CREATE INDEX api_keys_by_account ON api_keys (account_id);
 
 -- An id begins with its creation time, so the primary key also lists links by created_at. Rows are never removed: a
 -- deleted link is a tombstone, which keeps its slug from being issued again. A tombstone has none of the account's
--- content except the address: url and qr_key are empty, routing is '[]', and nullable columns are null.
+-- content except its addresses: url and qr_key are empty, routing is '[]', and nullable columns are null.
 CREATE TABLE links (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),

@@ -4,11 +4,11 @@
  * fails if a planned link has changed since then, and its links are planned again.
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { type Hosts, typedSlug } from "../../core/hosts.ts";
+import type { Hosts } from "../../core/hosts.ts";
 import { countChangedTags } from "../../core/links/bulk-cost.ts";
 import { aliasesBeyond } from "../../core/links/link-aliases.ts";
 import type { LinkAlias } from "../../core/links/link-members.ts";
-import { addressObjectName, type LinkSnapshot } from "../../core/links/link-snapshot.ts";
+import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening-times.ts";
 import { domainTransferred, findTenures, isTransferred } from "../domains/domain-holders.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
@@ -38,14 +38,8 @@ import {
   readLinkAllowance,
   unaskedAllowance,
 } from "../directory/link-quota.ts";
-import {
-  type AliasPlan,
-  AliasReservations,
-  AliasRules,
-  findTakenAddresses,
-  type LinkToAlias,
-  slugTaken,
-} from "./link-aliases.ts";
+import { aliasPlanner } from "./alias-rules.ts";
+import { AliasReservations, type LinkToAlias } from "./link-aliases.ts";
 import { contentAssignmentsSql, contentValues, type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import { deliverChanges } from "./outbox.ts";
 import { withHashedPasswords } from "./password-hashing.ts";
@@ -109,7 +103,11 @@ export async function updateLinks(
     const domains = new Set([...known.values()].map(({ link }) => link.domain));
     domains.delete(shortDomains[caller.mode]);
     const tenures = await findTenures(env, [...domains]);
-    const planAliases = await aliasPlanner(env, caller, shortDomains[caller.mode], known, updates);
+    const wanted = updates.flatMap((update) => {
+      const link = update && known.get(update.id)?.link;
+      return link && update.changes.aliases ? [{ link, domain: link.domain, aliases: update.changes.aliases }] : [];
+    });
+    const planAliases = await aliasPlanner(env, caller, shortDomains[caller.mode], wanted);
     return ({ revision, changes: sent }, found, now) => {
       if (!found || found.link.state === "deleted") return { refusal: new ApiError("link_not_found") };
       const { link } = found;
@@ -182,44 +180,6 @@ export async function deleteLinks(
   const sql = erases ? ERASE_SQL : DELETE_SQL;
   const notify = (changed: LinkSnapshot[]) => (erases ? notifyOfErasure : deliverChanges)(env, ctx, changed);
   return changeLinks(env, caller, request, sql, async () => plan, notify);
-}
-
-type PlanAliases = (link: LinkRecord, wanted: readonly LinkAlias[]) => AliasPlan | { refusal: ApiError };
-
-/** Plans the aliases of one link after the other, so that two of them do not get the same address. */
-async function aliasPlanner(
-  env: Env,
-  caller: Caller,
-  defaultDomain: string,
-  known: KnownLinks,
-  updates: readonly (LinkUpdate | null)[],
-): Promise<PlanAliases> {
-  const wanted = updates.flatMap((update) => {
-    const link = update && known.get(update.id)?.link;
-    return link && update.changes.aliases ? [{ link, domain: link.domain, aliases: update.changes.aliases }] : [];
-  });
-  const rules = await AliasRules.read(env, caller, defaultDomain, wanted);
-  const addresses = wanted.flatMap(({ link, aliases }) => {
-    const planned = rules.plan(link, aliases);
-    const added = "aliases" in planned ? aliasesBeyond(planned.aliases, link.aliases) : [];
-    return added.map(({ domain, slug }) => ({ domain, slug, linkId: link.id }));
-  });
-  const taken = await findTakenAddresses(env, addresses);
-  const holders = new Map<string, string>();
-  return (link, sent) => {
-    const planned = rules.plan(link, sent);
-    if ("refusal" in planned) return planned;
-    const added = aliasesBeyond(planned.aliases, link.aliases);
-    const isTaken = (alias: LinkAlias) => {
-      const name = addressObjectName(alias.domain, alias.slug);
-      return added.includes(alias) && (taken.has(name) || (holders.get(name) ?? link.id) !== link.id);
-    };
-    const at = planned.aliases.findIndex(isTaken);
-    const alias = planned.aliases[at];
-    if (alias) return { refusal: slugTaken({ domain: alias.domain, slug: typedSlug(alias), alias: at }) };
-    for (const { domain, slug } of added) holders.set(addressObjectName(domain, slug), link.id);
-    return planned;
-  };
 }
 
 type Plan<Item> = (item: Item, found: StoredLink | undefined, now: number) => Planned;

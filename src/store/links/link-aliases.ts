@@ -1,25 +1,20 @@
 /**
- * Aliases of links: checks them, and writes their rows. An alias is a row in the database of its own address, which
+ * The rows of aliases, after `alias-rules.ts` has checked them. An alias is a row in the database of its own address, which
  * decides who holds the address. If that is the link's database, both are written in one transaction. Otherwise the
  * address is reserved first, and the link is written only while the reservation is young. An address whose link does not
  * list it is invisible: a request that was interrupted before it wrote the link leaves only such rows. Once they are old,
  * the next request for the address deletes them.
  */
-import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
-import { anyCaseSlug, conflictingSlugs, exactSlug, isExactSlug, linkHost, typedSlug } from "../../core/hosts.ts";
-import { LINK_ALIASES_EVER_MAX } from "../../core/limits.ts";
+import { ApiError } from "../../core/errors.ts";
+import { conflictingSlugs, isExactSlug } from "../../core/hosts.ts";
 import { bucketOfAddress, bucketText } from "../../core/links/buckets.ts";
-import { isAscii } from "../../core/links/case-folding.ts";
-import { type AliasAddress, aliasesBeyond, isSameAddress } from "../../core/links/link-aliases.ts";
+import { type AliasAddress, isSameAddress } from "../../core/links/link-aliases.ts";
 import type { LinkAlias } from "../../core/links/link-members.ts";
 import { addressObjectName } from "../../core/links/link-snapshot.ts";
-import { lookalikeProblem } from "../../core/links/slug-rules.ts";
-import type { Caller } from "../accounts/api-keys.ts";
 import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
 import { databasesToWrite, readLinksIn } from "../directory/directory.ts";
 import { databasesOfLinks } from "../directory/links-request.ts";
 import type { LinkPrimaryKey } from "../directory/moved-links.ts";
-import { type DomainRules, readDomainRules } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { answerInTime, UnavailableError, writtenInTime } from "../timeout.ts";
 import { currentTenureSql, isCustomDomainOf, isOpenForAliasSql } from "./domain-joins.ts";
@@ -29,116 +24,6 @@ import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 const RESERVED_MS = 10_000;
 /** When other links may take a reserved address. Longer, because the clocks of databases and Workers differ. */
 const ABANDONED_MS = 2 * RESERVED_MS;
-
-/** The aliases of a link before a change. */
-type AliasedLink = Pick<LinkRecord, "domain" | "slug" | "aliases" | "retiredAliases">;
-
-/** The aliases of a link after a change, as stored. */
-export type AliasPlan = Pick<LinkRecord, "aliases" | "retiredAliases">;
-
-/** Why an alias cannot be added, in words that follow the name of its member. */
-interface AliasProblem {
-  member: "slug" | "domain";
-  /** `invalid_value` if omitted. */
-  code?: string;
-  words: string;
-}
-
-/** Checks the aliases of one request against its domains. */
-export class AliasRules {
-  readonly #env: Env;
-  readonly #caller: Caller;
-  readonly #defaultDomain: string | undefined;
-  readonly #domains: ReadonlyMap<string, DomainRules>;
-
-  private constructor(
-    env: Env,
-    caller: Caller,
-    defaultDomain: string | undefined,
-    domains: ReadonlyMap<string, DomainRules>,
-  ) {
-    this.#env = env;
-    this.#caller = caller;
-    this.#defaultDomain = defaultDomain;
-    this.#domains = domains;
-  }
-
-  /**
-   * @param defaultDomain  the service's own short domain where the request was sent
-   * @param links  with the wanted aliases; nothing is read for links without
-   */
-  static async read(
-    env: Env,
-    caller: Caller,
-    defaultDomain: string | undefined,
-    links: readonly Pick<AliasedLink, "domain" | "aliases">[],
-  ): Promise<AliasRules> {
-    const named = links.flatMap(({ domain, aliases }) => aliases.map((alias) => alias.domain || domain));
-    return new AliasRules(env, caller, defaultDomain, await readDomainRules(env, caller, [...new Set(named)]));
-  }
-
-  /**
-   * The stored form of wanted aliases.
-   * @returns the error if they are not valid
-   */
-  plan(link: AliasedLink, wanted: readonly LinkAlias[]): AliasPlan | { refusal: ApiError } {
-    const problems: Problem[] = [];
-    const refuse = (path: string, code: string, words: string) =>
-      problems.push({ path, code, message: `${path} ${words}` });
-    const aliases: LinkAlias[] = [];
-    const positions: number[] = [];
-    for (const [i, sent] of wanted.entries()) {
-      const planned = this.#planOne(link, { ...sent, domain: sent.domain || link.domain });
-      if ("words" in planned) {
-        refuse(`aliases.${i}.${planned.member}`, planned.code ?? "invalid_value", planned.words);
-        continue;
-      }
-      const earlier = aliases.findIndex((each) => isSameAddress(each, planned));
-      if (earlier >= 0) refuse(`aliases.${i}`, "invalid_value", `is aliases.${positions[earlier]} again`);
-      aliases.push(planned);
-      positions.push(i);
-    }
-    const before = [...link.aliases, ...link.retiredAliases];
-    if (before.length + aliasesBeyond(aliases, before).length > LINK_ALIASES_EVER_MAX) {
-      const words = `must not have more than ${LINK_ALIASES_EVER_MAX} aliases in the life of a link, including removed ones, which are ${before.length} here`;
-      refuse("aliases", "too_big", words);
-    }
-    if (problems.length > 0) return { refusal: validationFailed(problems) };
-    return { aliases, retiredAliases: aliasesBeyond(before, aliases) };
-  }
-
-  #planOne(link: AliasedLink, alias: LinkAlias): LinkAlias | AliasProblem {
-    const { domain } = alias;
-    const typed = typedSlug(alias);
-    const { status, isCaseSensitive, tenure } = this.#domains.get(domain) ?? {
-      status: null,
-      isCaseSensitive: false,
-      tenure: 0,
-    };
-    const isCustom = isCustomDomainOf(this.#env, { domain, mode: this.#caller.mode });
-    // Without configured hosts, any other host that could be the service's own would not count as custom.
-    const isOpen = isCustom ? status === "active" : domain === this.#defaultDomain || domain === link.domain;
-    const stored = (slug: string, since: number): LinkAlias => {
-      return { domain, slug, tenure: since, ...(isAscii(typed) ? {} : { typedSlug: typed }) };
-    };
-    const [anyCase, exact] = [anyCaseSlug(typed), exactSlug(typed)];
-    const names = [anyCase, exact].map((slug) => addressObjectName(domain, slug));
-    const listed = link.aliases.find((each) => names.includes(addressObjectName(each.domain, each.slug)));
-    if (listed && (!isOpen || listed.tenure === tenure)) {
-      return stored(isExactSlug(listed.slug) ? exact : anyCase, listed.tenure);
-    }
-    if (!isOpen) {
-      const own = linkHost(this.#defaultDomain ?? link.domain);
-      return status === null
-        ? { member: "domain", words: `must be one of your active domains, or ${own}` }
-        : { member: "domain", code: "not_active", words: `must be active to accept new aliases, but is ${status}` };
-    }
-    const lookalike = isCustom ? null : lookalikeProblem(typed);
-    if (lookalike !== null) return { member: "slug", words: lookalike };
-    if (names.includes(nameOf(link))) return { member: "slug", words: "is the link's own slug" };
-    return stored(isCustom && isCaseSensitive ? exact : anyCase, tenure);
-  }
-}
 
 /** An address that another link has. */
 export interface TakenAddress {

@@ -31,14 +31,9 @@ import {
 import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError, signalOf } from "../timeout.ts";
+import { AliasRules } from "./alias-rules.ts";
 import { isCustomDomainOf } from "./domain-joins.ts";
-import {
-  AliasReservations,
-  AliasRules,
-  findTakenAddresses,
-  type LinkToAlias,
-  type TakenAddress,
-} from "./link-aliases.ts";
+import { AliasReservations, findTakenAddresses, type LinkToAlias, type TakenAddress } from "./link-aliases.ts";
 import { INSERT_LINKS_SQL, insertedRow, type LinkRecord } from "./link-rows.ts";
 import { withHashedPasswords } from "./password-hashing.ts";
 

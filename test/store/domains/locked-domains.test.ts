@@ -2,6 +2,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { UNSET_CONTENT } from "../../../src/core/links/link-members.ts";
+import { soleOutcome } from "../../../src/store/directory/links-request.ts";
+import { createLinks } from "../../../src/store/links/link-creation.ts";
 import { copyDueAccounts, nextCopyAt } from "../../../src/store/directory/home-copies.ts";
 import { caseOfNewDomain, deleteDomain, updateDomain } from "../../../src/store/domains/domains.ts";
 import type { LinkRecord } from "../../../src/store/links/link-rows.ts";
@@ -114,6 +117,37 @@ describe("deleting a domain", () => {
       expect([...outcomes].sort()).toEqual(["domain_in_use, link made", "done, link later", "done, link refused"]);
     },
   );
+
+  test("while a link of another domain gets an alias on it: one of the two is refused, whichever call comes in between", async () => {
+    const outcomes = new Set<string>();
+    for (let call = 0; call < CALLS_MAX; call++) {
+      const { id, domain } = await newDomain();
+      const caller = callerOf(ann);
+      const { slug } = linkIn(four, four.LINKS_1, caller, "localhost:8787");
+      const alias = linkIn(four, four.LINKS_3, caller, domain);
+      const aliases = [{ domain, slug: alias.slug, tenure: 0 }];
+      const wanted = { ...UNSET_CONTENT, url: "https://example.com/", slug, domain: "localhost:8787", aliases };
+      let deletion: string | null = null;
+      const on = withInterruptions(four, async (_, calls) => {
+        if (calls === call) deletion = await outcomeOf(deleteDomain(four, caller, id));
+      });
+      const stored = { ofItem: () => null, ofRequest: () => null };
+      const creation = createLinks(on, caller, [wanted], null, stored).then(([done]) => {
+        const outcome = soleOutcome(done);
+        if ("refusal" in outcome) throw outcome.refusal;
+      });
+      const created = await outcomeOf(creation);
+      outcomes.add(`${deletion ?? "later"}, ${created}`);
+      const listing = await four.LINKS_1.prepare("SELECT aliases FROM links WHERE slug = ?1")
+        .bind(slug)
+        .first("aliases");
+      expect([await isAtHome(id), listing !== null], `before call ${call}`).toEqual(
+        deletion === "done" ? [false, false] : [true, true],
+      );
+      if (deletion === null) break;
+    }
+    expect([...outcomes].sort()).toEqual(["done, validation_failed", "later, done"]);
+  });
 
   test.each(DATABASES)("with a live link only in %s is refused, before any database is locked", async (name) => {
     const { id, domain } = await newDomain();
