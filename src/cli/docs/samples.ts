@@ -107,6 +107,9 @@ const METHODS: Readonly<Record<string, string>> = {
   listClicks: "links.clicks",
   getAccountStats: "stats",
   listAccountClicks: "clicks.list",
+  importClicks: "imports.addClicks",
+  getImport: "imports.links",
+  deleteImport: "imports.undo",
   getMe: "me",
 } satisfies Partial<Record<keyof Queries, string>>;
 

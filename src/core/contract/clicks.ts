@@ -68,7 +68,7 @@ export const Click = z
     destination: z.string(),
     source: z.string(),
     qr_id: z.string().nullable(),
-    address: z.string().meta({ description: "The link's `domain/slug`, or the alias that was visited." }),
+    address: z.string(),
     imported: z.boolean().meta({ description: "Whether an import has added the click." }),
   })
   .meta({

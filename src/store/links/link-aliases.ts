@@ -11,6 +11,7 @@ import { bucketOfAddress, bucketText } from "../../core/links/buckets.ts";
 import { type AliasAddress, isSameAddress } from "../../core/links/link-aliases.ts";
 import type { LinkAlias } from "../../core/links/link-members.ts";
 import { addressObjectName } from "../../core/links/link-snapshot.ts";
+import type { Caller } from "../accounts/api-keys.ts";
 import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
 import { databasesToWrite, readLinksIn } from "../directory/directory.ts";
 import { databasesOfLinks } from "../directory/links-request.ts";

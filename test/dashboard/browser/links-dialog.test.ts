@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  "17 aliases are added with the keyboard, with errors at their rows, and have copy buttons and clicks on the link's page",
+  "12 aliases are added with the keyboard, with errors at their rows, and have copy buttons and clicks on the link's page",
   async () => {
     const ann = await dashboard.signIn();
     const { page } = ann;

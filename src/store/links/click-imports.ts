@@ -3,16 +3,16 @@
  * of services that have no single clicks (the links' rows). A row is written before the clicks, and deleted after they
  * were removed: whatever is interrupted, repeating the request completes it.
  */
-import type { NewClick } from "../core/clicks/facts.ts";
-import type { ClicksBefore } from "../core/contract/click-imports.ts";
-import type { Caller } from "./accounts/api-keys.ts";
-import { countingBulkLinks } from "./accounts/quotas.ts";
-import { redrawLinks } from "./account-object-client.ts";
-import { writeLinkIn } from "./directory/directory.ts";
-import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
-import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
-import { readLink, readLinksOrTombstones } from "./links/links.ts";
-import { calledObjectsMax, deliverChanges } from "./links/outbox.ts";
+import type { NewClick } from "../../core/clicks/facts.ts";
+import type { ClicksBefore } from "../../core/contract/click-imports.ts";
+import type { Caller } from "../accounts/api-keys.ts";
+import { countingBulkLinks } from "../accounts/quotas.ts";
+import { redrawLinks } from "../account-object-client.ts";
+import { writeLinkIn } from "../directory/directory.ts";
+import { importLinkClicks, undoLinkImport } from "../link-object-client.ts";
+import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, snapshotOfRecord } from "./link-rows.ts";
+import { readLink, readLinksOrTombstones } from "./links.ts";
+import { calledObjectsMax, deliverChanges } from "./outbox.ts";
 
 /** Counts a request against the account's limits, and records that the import has reached the link. */
 export async function beginLinkImport(
