@@ -24,7 +24,7 @@ import {
   listImportedLinks,
   setClicksBefore,
   undoSomeLinks,
-} from "../../store/links/click-imports.ts";
+} from "../../store/click-imports.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson, respondPage, wirePage } from "../json-response.ts";
 import { access } from "../middleware/access.ts";

@@ -3,7 +3,6 @@ import { html } from "hono/html";
 import { format } from "oxfmt";
 
 import { FILE_TYPE, type Operation, type Parameter } from "../../api/openapi/openapi-document.ts";
-import type { Queries } from "../../client/api-types.ts";
 import { SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
 import { highlighted } from "./markdown.ts";
 
@@ -111,7 +110,7 @@ const METHODS: Readonly<Record<string, string>> = {
   getImport: "imports.links",
   deleteImport: "imports.undo",
   getMe: "me",
-} satisfies Partial<Record<keyof Queries, string>>;
+};
 
 function methodOf(operationId: string): string {
   const [, verb = "", first = "", noun = "", plural] = /^([a-z]+)([A-Z])(\w+?)(s?)$/.exec(operationId) ?? [];

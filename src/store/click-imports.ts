@@ -3,16 +3,16 @@
  * of services that have no single clicks (the links' rows). A row is written before the clicks, and deleted after they
  * were removed: whatever is interrupted, repeating the request completes it.
  */
-import type { NewClick } from "../../core/clicks/facts.ts";
-import type { ClicksBefore } from "../../core/contract/click-imports.ts";
-import type { Caller } from "../accounts/api-keys.ts";
-import { countingBulkLinks } from "../accounts/quotas.ts";
-import { redrawLinks } from "../account-object-client.ts";
-import { writeLinkIn } from "../directory/directory.ts";
-import { importLinkClicks, undoLinkImport } from "../link-object-client.ts";
-import { type LinkRecord, type LinkRow, linkRecordOf, snapshotOf, snapshotOfRecord } from "./link-rows.ts";
-import { readLink, readLinksOrTombstones } from "./links.ts";
-import { calledObjectsMax, deliverChanges } from "./outbox.ts";
+import type { NewClick } from "../core/clicks/facts.ts";
+import type { ClicksBefore } from "../core/contract/click-imports.ts";
+import type { Caller } from "./accounts/api-keys.ts";
+import { countingBulkLinks } from "./accounts/quotas.ts";
+import { redrawLinks } from "./account-object-client.ts";
+import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
+import { storeClicksBefore } from "./links/clicks-before.ts";
+import { type LinkRecord, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
+import { readLink, readLinksOrTombstones } from "./links/links.ts";
+import { calledObjectsMax, deliverChanges } from "./links/outbox.ts";
 
 /** Counts a request against the account's limits, and records that the import has reached the link. */
 export async function beginLinkImport(
@@ -59,22 +59,12 @@ export async function setClicksBefore(
   link: LinkRecord,
   sum: Omit<ClicksBefore, "import"> | null,
 ): Promise<LinkRecord | null> {
-  const { accountId, mode } = caller;
   const value = sum && JSON.stringify({ ...sum, import: importId });
   if (link.clicksBefore && link.clicksBefore.import !== importId) {
     await deleteReached(env, caller, importId, [link.id], 0);
     return null;
   }
-  const row = await writeLinkIn(env, { accountId, mode, id: link.id }, (database) =>
-    database
-      .prepare(
-        `UPDATE links SET clicks_before = ?4, updated_at = max(?5, updated_at + 1), revision = revision + 1
-         WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL AND clicks_before IS NOT ?4
-           AND coalesce(clicks_before ->> 'import', ?6) = ?6 RETURNING *`,
-      )
-      .bind(accountId, mode, link.id, value, Date.now(), importId)
-      .first<LinkRow>(),
-  );
+  const row = await storeClicksBefore(env, caller, link.id, importId, value);
   if (!row) {
     const now = await readLink(env, caller, link.id);
     return sum === null || now.clicksBefore?.import === importId ? now : null;
