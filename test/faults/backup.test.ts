@@ -61,12 +61,18 @@ function api(installation: Installation, key = account.live): ApiClient {
   return new ApiClient(installations.urls[installation], key);
 }
 
+const IMPORT = `imp_${"1".repeat(32)}`;
+
 /** Links of every kind, with few and with many clicks, under two revisions. */
 async function fill() {
   const source = api("source");
   const slugs = Array.from({ length: LINKS }, (_, i) => `link-${i}`);
   const live = await source.createLinks(slugs);
   const [erased = "", deleted = "", changed = "", disabled = "", coded = ""] = live.slice(-5);
+  const clicks = [1, 2].map((day) => ({ at: new Date(until - (40 - day) * DAY_MS).toISOString(), country: "DE" }));
+  const sum = { clicks: 100, until: new Date(until).toISOString(), source: "bitly" };
+  for (const id of [live[0], disabled]) await source.call("PUT", `/v1/imports/${IMPORT}/links/${id}`, { clicks });
+  await source.call("PUT", `/v1/imports/${IMPORT}/links/${coded}`, { clicks_before: sum });
   for (const id of [live[0] ?? "", changed]) await source.call("PATCH", `/v1/links/${id}`, { routing: ROUTING });
   const codes: QrCode[] = [];
   for (const id of [live[0], coded, deleted, coded]) {
@@ -178,7 +184,14 @@ async function answersAbout(client: ApiClient, id: string): Promise<unknown[]> {
 /** The API's answers about an account. */
 async function answersAboutAccount(installation: Installation): Promise<unknown> {
   const [client, tester] = [api(installation), api(installation, account.test)];
-  const paths = ["/v1/links?limit=100", "/v1/qr", "/v1/domains", "/v1/me", ...codes.map(({ id }) => `/v1/qr/${id}`)];
+  const paths = [
+    `/v1/imports/${IMPORT}`,
+    "/v1/links?limit=100",
+    "/v1/qr",
+    "/v1/domains",
+    "/v1/me",
+    ...codes.map(({ id }) => `/v1/qr/${id}`),
+  ];
   const answers = await Promise.all(paths.map((path) => client.call("GET", path)));
   const url = installations.urls[installation];
   const images = codes.map(async (code) => (await fetch(`${url}/cdn/${new URL(code.url).pathname.slice(5)}`)).text());
