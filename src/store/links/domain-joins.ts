@@ -21,11 +21,15 @@ export const slugKeySql = (slug: string) =>
  */
 export function segmentOwnerSql(domain: string, slug: string): string {
   const segment = `substr(${slug}, 1, instr(${slug} || '/', '/') - 1)`;
-  const owners = ["links", "link_aliases"].flatMap((table) => [
-    `(SELECT l.account_id FROM ${table} l WHERE l.domain = ${domain} AND l.slug = ${segment})`,
-    `(SELECT l.account_id FROM ${table} l
-     WHERE l.domain = ${domain} AND l.slug > ${segment} || '/' AND l.slug < ${segment} || '0' LIMIT 1)`,
-  ]);
+  // An alias of the same address may only be reserved: that is decided apart (`link-aliases.ts`).
+  const owners = ["links", "link_aliases"].flatMap((table) => {
+    const isOther = table === "links" ? "" : `AND l.slug <> ${slug}`;
+    return [
+      `(SELECT l.account_id FROM ${table} l WHERE l.domain = ${domain} AND l.slug = ${segment} ${isOther})`,
+      `(SELECT l.account_id FROM ${table} l
+       WHERE l.domain = ${domain} AND l.slug > ${segment} || '/' AND l.slug < ${segment} || '0' ${isOther} LIMIT 1)`,
+    ];
+  });
   return `coalesce(${owners.join()})`;
 }
 

@@ -13,7 +13,7 @@ const NO_LINK = "lnk_00000000000000000000000000";
 const NO_SUCH_TOOL = "There is no such tool";
 
 /** Everything that agents read about the tools, most of which is arguments. */
-const LISTED_MAX_CHARS = 67_000;
+const LISTED_MAX_CHARS = 68_000;
 const ARGUMENTS_MAX_CHARS = 36_000;
 
 /** Each tool, with the scopes that it needs. */

@@ -359,7 +359,8 @@ describe("its new holder", () => {
       const { former, domain, link } = passed;
       await regain(passed);
       const importAgain = (title: string) => importLink(former, { ...link, title }, linksUsed);
-      const nothing = { created: 0, updated: 0, unchanged: 0, differs: [], refused: [], notSent: 0, stopped: null };
+      const counts = { created: 0, updated: 0, unchanged: 0, notSent: 0 };
+      const nothing = { ...counts, differs: [], refused: [], withoutPassword: [], history: null, stopped: null };
       expect(await importAgain("Current")).toEqual({ ...nothing, created: 1 });
       expect(await importAgain("Current")).toEqual({ ...nothing, unchanged: 1 });
       const { data } = LinkPage.parse((await former.call("GET", `/v1/links?domain=${domain.domain}`)).body);
