@@ -17,7 +17,7 @@ import { HandOver, type HandOverResult, type LinkOriginAnswer } from "../../core
 import { CreateLink } from "../../core/contract/links.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
-import { BULK_LINKS_MAX, BULK_PASSWORDS_MAX } from "../../core/limits.ts";
+import { BULK_ALIASES_MAX, BULK_LINKS_MAX, BULK_PASSWORDS_MAX } from "../../core/limits.ts";
 import { anyWritesRules, candidateDomains, type KnownDomains, linkProblems } from "../../core/links/link-validation.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import {
@@ -84,7 +84,7 @@ export const createLinksRoute = createHandlers(
   body(BulkEnvelope, {
     needsPremium: anyWritesRules,
     documentedAs: BulkCreate,
-    problems: passwordProblems,
+    problems: sizeProblems,
     restoreResponse: restoreCreatedLinks,
   }),
   (c) =>
@@ -136,7 +136,7 @@ function restoreCreatedLinks(sent: unknown, stored: unknown, context: RequestCon
 
 export const updateLinksRoute = createHandlers(
   access("links:write", updateLinksDoc, "links"),
-  body(BulkEnvelope, { needsPremium: anyWritesRules, documentedAs: BulkUpdate, problems: passwordProblems }),
+  body(BulkEnvelope, { needsPremium: anyWritesRules, documentedAs: BulkUpdate, problems: sizeProblems }),
   (c) =>
     idempotent(c, async () => {
       const { caller, hosts, idempotentRequest } = c.var;
@@ -159,12 +159,19 @@ function toLinkUpdate(sent: unknown, context: RequestContext, known: KnownDomain
 }
 
 /** @param sent  not yet validated */
-function passwordProblems(sent: unknown): Problem[] {
+function sizeProblems(sent: unknown): Problem[] {
   const { data } = BulkEnvelope.safeParse(sent);
-  const passwords = data?.links.filter((link) => Boolean((link as { password?: unknown } | null)?.password)) ?? [];
-  if (passwords.length <= BULK_PASSWORDS_MAX) return [];
-  const message = `links may set at most ${BULK_PASSWORDS_MAX} passwords in one request`;
-  return [{ path: "links", code: "too_many_passwords", message }];
+  const links = (data?.links ?? []) as ({ password?: unknown; aliases?: unknown } | null)[];
+  const passwords = links.filter((link) => Boolean(link?.password)).length;
+  const aliases = links.reduce((sum, link) => sum + (Array.isArray(link?.aliases) ? link.aliases.length : 0), 0);
+  const problem = (name: string, max: number) => {
+    const message = `links may set at most ${max} ${name} in one request`;
+    return [{ path: "links", code: `too_many_${name}`, message }];
+  };
+  return [
+    ...(passwords > BULK_PASSWORDS_MAX ? problem("passwords", BULK_PASSWORDS_MAX) : []),
+    ...(aliases > BULK_ALIASES_MAX ? problem("aliases", BULK_ALIASES_MAX) : []),
+  ];
 }
 
 type DeleteResult = BulkDeleteResult["results"][number];

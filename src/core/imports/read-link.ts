@@ -147,7 +147,8 @@ export function instantOf(text: string): string {
 function shortAddressOf(text: string): { domain: string; slug: string } | null {
   const url = parseUrl(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   if (!url || url.hostname === "") return null;
-  return { domain: url.host, slug: decodePath(url.pathname.slice(1)) ?? url.pathname.slice(1) };
+  const path = url.pathname.slice(1).replace(/\/$/, "");
+  return { domain: url.host, slug: decodePath(path) ?? path };
 }
 
 /** Converts other services' targeting to rules. Invalid targeting is omitted; the API validates destinations. */

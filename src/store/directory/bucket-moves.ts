@@ -94,11 +94,11 @@ export async function moveNextLinks(
   const hasMore = isCut || rows.length === STEP_SCANNED_ROWS;
   const scanned = isCut ? rows.findIndex(({ id }) => id === last?.id) + 1 : rows.length;
   if (hasMore && last) return { moved, scanned, after: keyOf(last) };
-  const aliases = await moveAliases(source, target, ARE_IN_BUCKETS, JSON.stringify(buckets.map(bucketText)));
+  const aliases = await moveAliases(source, target, ALIASES_IN_BUCKETS, JSON.stringify(buckets.map(bucketText)));
   return { moved: moved + aliases, scanned, after: aliases === MOVE_ALIASES_MAX ? AFTER_LINKS : null };
 }
 
-const ARE_IN_BUCKETS = "a.bucket IN (SELECT value FROM json_each(?1))";
+const ALIASES_IN_BUCKETS = "link_aliases a WHERE a.bucket IN (SELECT value FROM json_each(?1))";
 
 /** Follows every link. */
 const AFTER_LINKS: LinkPrimaryKey = { account_id: "~", mode: "test", id: "~" };

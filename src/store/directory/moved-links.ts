@@ -119,18 +119,18 @@ export const MOVE_ALIASES_MAX = 1_000;
 
 /**
  * Moves aliases of closed buckets, wherever their links are.
- * @param condition  SQL on the alias `a`, with the parameter `?1`
+ * @param from  SQL after FROM, which names the aliases `a`, with the parameter `?1`
  * @returns their number
  */
 export async function moveAliases(
   source: D1Database,
   target: D1Database,
-  condition: string,
+  from: string,
   value: string,
 ): Promise<number> {
   const { results } = await source
     .withSession("first-primary")
-    .prepare(`SELECT a.* FROM link_aliases a WHERE ${condition} LIMIT ${MOVE_ALIASES_MAX}`)
+    .prepare(`SELECT DISTINCT a.* FROM ${from} LIMIT ${MOVE_ALIASES_MAX}`)
     .bind(value)
     .all<Row>();
   if (results.length === 0) return 0;

@@ -13,7 +13,7 @@ import {
   type WrittenLink,
 } from "./databases.ts";
 import { guardedDatabase } from "./guarded-database.ts";
-import { type LinkPrimaryKey, moveAliases, moveLinks } from "./moved-links.ts";
+import { type LinkPrimaryKey, MOVE_ALIASES_MAX, moveAliases, moveLinks } from "./moved-links.ts";
 
 /**
  * Returns the database of each link. A write to a source fails (`bucket_moved`) if the source closes one of its buckets
@@ -87,16 +87,19 @@ async function moveWrittenLinks(env: LinksEnv, source: D1Database, links: readon
     [...byTarget].map(async ([target, theirs]) => {
       for (const key of await findKeys(source, theirs)) await moveLinks(source, target, [key]);
       const addresses = theirs.flatMap((link) => ("id" in link ? [] : [[link.domain, link.slug, segmentOf(link)]]));
-      await moveAliases(source, target, ARE_NAMED, JSON.stringify(addresses));
+      if (addresses.length === 0) return;
+      const json = JSON.stringify(addresses);
+      while ((await moveAliases(source, target, NAMED_ALIASES, json)) === MOVE_ALIASES_MAX);
     }),
   );
 }
 
 /** Also the aliases that decide who has an address's first segment (`segmentOwnerSql`). */
-const ARE_NAMED = `(a.domain, a.slug) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1)
+const NAMED_ALIASES = `(SELECT value ->> 0 AS domain, value ->> 1 AS slug FROM json_each(?1)
   UNION SELECT value ->> 0, value ->> 2 FROM json_each(?1)
   UNION SELECT value ->> 0, (SELECT slug FROM link_aliases
-    WHERE domain = value ->> 0 AND slug > value ->> 2 || '/' AND slug < value ->> 2 || '0' LIMIT 1) FROM json_each(?1))`;
+    WHERE domain = value ->> 0 AND slug > value ->> 2 || '/' AND slug < value ->> 2 || '0' LIMIT 1) FROM json_each(?1)
+  ) named CROSS JOIN link_aliases a ON a.domain = named.domain AND a.slug = named.slug`;
 
 function segmentOf({ slug }: { slug: string }): string {
   return slugKey(slug).split("/", 1)[0] ?? "";

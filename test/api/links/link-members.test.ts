@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
 import { Link } from "../../../src/core/contract/links.ts";
+import { piecesOf } from "../../../src/core/links/bulk-pieces.ts";
 import { FLAG_MEMBERS, type FlagMember, LINK_MEMBER_NAMES } from "../../../src/core/links/link-members.ts";
 import { updateLink } from "../../../src/store/links/links.ts";
 import { queryLinks } from "../../support/link-databases.ts";
@@ -463,6 +464,16 @@ describe("17 password", () => {
     expect((await ann.call("DELETE", `/v1/links/${link.id}`)).status).toBe(204);
     const rows = await queryLinks<{ password: null }>(env, "SELECT password FROM links WHERE id = ?1", link.id);
     expect(rows).toEqual([{ password: null }]);
+  });
+
+  test("a bulk request sets at most 500 aliases, fewer than a minute's limit on links", async () => {
+    const ann = await freeAccount();
+    const aliases = Array.from({ length: 20 }, (_, i) => ({ slug: `alias-${i}` }));
+    const links = Array.from({ length: 26 }, () => ({ url: URL, aliases }));
+    const refused = await ann.call("POST", "/v1/links/bulk", { links });
+    const message = "may set at most 500 aliases in one request";
+    expect(errorOf(refused)).toEqual(validationFailed(["links", "too_many_aliases", message]));
+    expect(piecesOf(links).map(({ length }) => length)).toEqual([25, 1]);
   });
 
   test("a bulk request sets at most ten, each of which counts as ten links", async () => {
