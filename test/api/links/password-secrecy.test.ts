@@ -87,7 +87,7 @@ async function useApi(link: Link): Promise<void> {
     await call(...request);
     await noteRecords();
   }
-  const isOfLinks = ({ method, path }: ApiRoute) => method !== "DELETE" && !/^\/(?:domains|events)/.test(path);
+  const isOfLinks = ({ method, path }: ApiRoute) => method !== "DELETE" && !/^\/(?:domains|events|imports)/.test(path);
   for (const route of ROUTES.filter(isOfLinks)) {
     const id = await createTarget(ann, route, link);
     const reply = await requestRoute(call, route, id);
