@@ -40,7 +40,8 @@ import {
 } from "../directory/link-quota.ts";
 import { aliasPlanner } from "./alias-rules.ts";
 import { AliasReservations, type LinkToAlias } from "./link-aliases.ts";
-import { contentAssignmentsSql, contentValues, type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
+import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
+import { contentAssignmentsSql, contentValues } from "./link-writes.ts";
 import { deliverChanges } from "./outbox.ts";
 import { withHashedPasswords } from "./password-hashing.ts";
 

@@ -7,7 +7,8 @@ import type { Mode } from "../../core/account.ts";
 import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
 import { selectLinks, writeLinksIn } from "../directory/directory.ts";
 import { compareKeys } from "../statements.ts";
-import { type LinkRow, snapshotOf, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-rows.ts";
+import { type LinkRow, snapshotOf } from "./link-rows.ts";
+import { TOMBSTONE_ASSIGNMENTS_SQL } from "./link-writes.ts";
 
 /** Lists the next links of an account, as tombstones. */
 export async function listLinksToErase(

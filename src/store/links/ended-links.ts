@@ -6,7 +6,7 @@
 import { prepareNamed } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { isDisabledSql } from "./disabled-links.ts";
-import { CHANGED_AT_SQL } from "./link-rows.ts";
+import { CHANGED_AT_SQL } from "./link-writes.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { askReachableDatabases } from "../directory/directory.ts";
 

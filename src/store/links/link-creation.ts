@@ -41,7 +41,8 @@ import {
   TAKEN_ADDRESSES_SQL,
   type TakenAddress,
 } from "./link-aliases.ts";
-import { INSERT_LINKS_SQL, insertedRow, type LinkRecord } from "./link-rows.ts";
+import type { LinkRecord } from "./link-rows.ts";
+import { INSERT_LINKS_SQL, insertedRow } from "./link-writes.ts";
 import { withHashedPasswords } from "./password-hashing.ts";
 
 /** A link to create. Times are epoch ms. */

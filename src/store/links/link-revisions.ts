@@ -7,7 +7,8 @@ import type { RevisedContent } from "../../core/links/link-members.ts";
 import type { SqlValue } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { isDisabled } from "./disabled-links.ts";
-import { contentMembersOf, contentOf, type LinkRecord } from "./link-rows.ts";
+import type { LinkRecord } from "./link-rows.ts";
+import { contentMembersOf, contentOf } from "./link-writes.ts";
 import { type LinksEnv } from "../directory/databases.ts";
 import { readLinkIn } from "../directory/directory.ts";
 

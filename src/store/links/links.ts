@@ -13,16 +13,8 @@ import { notifyLinkObject } from "../link-object-client.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { prepareNamed } from "../statements.ts";
 import { signalOf } from "../timeout.ts";
-import {
-  contentAssignmentsSql,
-  contentValues,
-  LINK_SELECTION_SQL,
-  type LinkRecord,
-  type LinkRow,
-  linkRecordOf,
-  snapshotOf,
-  TOMBSTONE_ASSIGNMENTS_SQL,
-} from "./link-rows.ts";
+import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
+import { contentAssignmentsSql, contentValues, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-writes.ts";
 import { announceLocalChange } from "./local-changes.ts";
 import { deliverChanges, calledObjectsMax } from "./outbox.ts";
 import { withHashedPasswords } from "./password-hashing.ts";

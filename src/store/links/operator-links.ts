@@ -8,7 +8,8 @@ import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import type { LinkPrimaryKey } from "../directory/moved-links.ts";
 import { isDisabledSql } from "./disabled-links.ts";
 import { currentTenureSql } from "./domain-joins.ts";
-import { CHANGED_AT_SQL, type LinkRecord, linkRecordOf, type LinkRow } from "./link-rows.ts";
+import { type LinkRecord, linkRecordOf, type LinkRow } from "./link-rows.ts";
+import { CHANGED_AT_SQL } from "./link-writes.ts";
 
 const IS_DISABLED_SQL = isDisabledSql("disabled_at");
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { UNSET_CONTENT } from "../../../src/core/links/link-members.ts";
 import type { Caller } from "../../../src/store/accounts/api-keys.ts";
 import { insertLinksStatements, newLinkRecord } from "../../../src/store/links/link-creation.ts";
-import { contentAssignmentsSql, contentValues } from "../../../src/store/links/link-rows.ts";
+import { contentAssignmentsSql, contentValues } from "../../../src/store/links/link-writes.ts";
 import { prepareNamed } from "../../../src/store/statements.ts";
 
 const CALLER: Caller = { accountId: "acc_tags", mode: "live", plan: "free", scopes: [], origin: "api", rateKey: "" };
