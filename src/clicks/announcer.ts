@@ -175,7 +175,7 @@ export class Announcer {
 
 /** The ways to notify the account. Each throws on failure. */
 interface NewsWays {
-  object: (link: LinkSnapshot) => Promise<NewsResult>;
+  object: (link: LinkSnapshot, isImport: boolean) => Promise<NewsResult>;
   database: (link: LinkSnapshot) => Promise<void>;
 }
 
@@ -230,14 +230,14 @@ export class DrawAnnouncer {
   }
 
   /** Never rejects: clicks are not lost if the account cannot be notified. */
-  tell(link: LinkSnapshot, statsSince: number | null | undefined): Promise<void> {
-    return (this.#telling ??= this.#tell(link, statsSince ?? 0).finally(() => (this.#telling = null)));
+  tell(link: LinkSnapshot, statsSince: number | null | undefined, isImport = false): Promise<void> {
+    return (this.#telling ??= this.#tell(link, statsSince ?? 0, isImport).finally(() => (this.#telling = null)));
   }
 
-  async #tell(link: LinkSnapshot, statsSince: number): Promise<void> {
+  async #tell(link: LinkSnapshot, statsSince: number, isImport: boolean): Promise<void> {
     for (;;) {
       const before = this.#drawn;
-      const floor = await this.#tellObject(link).catch(() => this.#tellDatabase(link));
+      const floor = await this.#tellObject(link, isImport).catch(() => this.#tellDatabase(link));
       // The link was drawn in the meantime, perhaps after the account was notified.
       if (this.#drawn !== before) continue;
       this.#isFailed = floor === null;
@@ -248,8 +248,8 @@ export class DrawAnnouncer {
   }
 
   /** @returns the earliest time that a new click may be given; 0 when the account does not participate */
-  async #tellObject(link: LinkSnapshot): Promise<number> {
-    const result = await withTimeout(WAY_TIMEOUT_MS, this.#ways.object(link));
+  async #tellObject(link: LinkSnapshot, isImport: boolean): Promise<number> {
+    const result = await withTimeout(WAY_TIMEOUT_MS, this.#ways.object(link, isImport));
     if (result.kind === "unavailable") throw new Error("the account's object runs an earlier release");
     return result.kind === "noted" ? result.floor : 0;
   }

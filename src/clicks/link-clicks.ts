@@ -218,7 +218,7 @@ export class LinkClicks extends DurableObject<Env> {
     const { linkId, snapshot } = request;
     // The link may be drawn again while the account is notified.
     for (;;) {
-      const told = this.#answer(linkId, (history) => history.tellAccount({ statsSince, snapshot }));
+      const told = this.#answer(linkId, (history) => history.tellAccount({ statsSince, snapshot }, true));
       if (told && "kind" in told) return told;
       if (!told) break;
       await told;

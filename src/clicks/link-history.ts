@@ -76,7 +76,7 @@ export class LinkHistory {
     const send = (announcement: Announcement) => this.#sendAnnouncement(announcement);
     this.#announcer = new Announcer(ctx, this.#times, this.#log, this.#reader, send);
     this.#drawAnnouncer = new DrawAnnouncer(ctx.storage, this.#times, {
-      object: (link) => this.#announceToAccount(link),
+      object: (link, isImport) => this.#announceToAccount(link, isImport),
       database: async (link) => (await import("../store/links/stats-news.ts")).addStatsNews(env, link),
     });
   }
@@ -102,10 +102,13 @@ export class LinkHistory {
    * Notifies the account's click object of upcoming clicks, if that must happen before they are stored.
    * @returns null if it need not happen
    */
-  tellAccount({ statsSince, snapshot }: Pick<ClickBatch, "statsSince" | "snapshot">): Promise<void> | null {
+  tellAccount(
+    { statsSince, snapshot }: Pick<ClickBatch, "statsSince" | "snapshot">,
+    isImport = false,
+  ): Promise<void> | null {
     if (!this.#drawAnnouncer.mustTell(statsSince)) return null;
     const link = this.snapshot() ?? snapshot;
-    return link ? this.#drawAnnouncer.tell(link, statsSince) : null;
+    return link ? this.#drawAnnouncer.tell(link, statsSince, isImport) : null;
   }
 
   /**
@@ -303,10 +306,11 @@ export class LinkHistory {
     this.#announcer.announce(from);
   }
 
-  async #announceToAccount({ accountId, mode, id, domain, slug, objectName }: LinkSnapshot): Promise<NewsResult> {
+  async #announceToAccount(link: LinkSnapshot, isImport: boolean): Promise<NewsResult> {
+    const { accountId, mode, id, domain, slug, objectName } = link;
     const address = objectName === undefined ? { domain, slug } : { domain, slug, objectName };
     const object = this.#env.ACCOUNT_CLICKS.getByName(feedName(accountId, mode));
-    return object.announce({ accountId, mode, link: { id, ...address } });
+    return object.announce({ accountId, mode, link: { id, ...address }, isImport });
   }
 
   async #sendAnnouncement(announcement: Announcement): Promise<AnnouncementResult> {

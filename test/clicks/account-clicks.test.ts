@@ -171,6 +171,7 @@ describe("14 while a component does not answer", () => {
     freezeClockAt(now + 2 * MINUTE_MS);
     const during = await ask(account.owner);
     expect(during).toMatchObject({ asOf: now + 1, total: 3 });
+    expect(during).not.toHaveProperty("progress");
     vi.restoreAllMocks();
     freezeClockAt(now + 3 * MINUTE_MS);
     expect(await account.expectAsLinks()).toBe(now + 3 * MINUTE_MS + 1);

@@ -97,7 +97,8 @@ export class AccountObject {
     if (!opened) return { kind: "unavailable" };
     const { log } = opened;
     const known = progressOf(opened, log.asOf);
-    if (isFirst && known.asOf < neededUntil(request.to)) return { kind: "incomplete", ...known };
+    const isComplete = known.asOf >= neededUntil(request.to) && !opened.state.isBehind;
+    if (isFirst && !isComplete) return { kind: "incomplete", ...known };
     const tagsOf = await this.#tags.tagsOf(account, tagChanges);
     const read = () => log.clicks(request, tagsOf);
     // Exports are rare, and one that has begun is never rejected as busy.
@@ -123,9 +124,9 @@ export class AccountObject {
     return { kind: "clicked", ids: ids.filter((id) => ranking.has(id)), ...progressOf(opened, opened.log.asOf) };
   }
 
-  announce({ link }: NewsAnnouncement): NewsResult {
+  announce({ link, isImport = false }: NewsAnnouncement): NewsResult {
     if (!this.#opened || this.#opened.state.members.since === 0) return { kind: "nobody" };
-    return { kind: "noted", floor: this.#opened.rounds.announced(link) };
+    return { kind: "noted", floor: this.#opened.rounds.announced(link, isImport) };
   }
 
   async eraseLink(linkId: string): Promise<AccountEraseResult> {
@@ -224,7 +225,8 @@ export class AccountObject {
     const { state, log } = opened;
     const { drawn } = state.members;
     await this.#awaitRound(opened, to);
-    const isOver = state.members.drawn > drawn && log.asOf >= state.members.drawn;
+    // Imports in the meantime must not hold up a query indefinitely.
+    const isOver = state.members.drawn > drawn && log.asOf >= state.members.drawn && !state.isBehind;
     if (isOver) await this.#awaitRounds(opened, to);
   }
 
@@ -232,7 +234,7 @@ export class AccountObject {
     const { state, log } = opened;
     const now = Date.now();
     const asOf = Math.min(log.asOf, state.members.drawn);
-    const isFilled = state.members.pass !== "fill" && log.asOf >= state.members.drawn;
+    const isFilled = state.members.pass !== "fill" && log.asOf >= state.members.drawn && !state.isBehind;
     if (isFilled && to !== null && to <= asOf) return;
     if (isFilled && now - asOf < REFRESH_AGE_MS) return;
     if (now - this.#failedAt < RETRY_MS) return;
@@ -286,7 +288,7 @@ const MERGING_PROGRESS = 0.9;
 function progressOf({ state }: Opened, asOf: number): AccountProgress {
   const { pass, passSeen, passLinks, drawn } = state.members;
   if (pass === "fill") return { asOf, progress: (MERGING_PROGRESS * passSeen) / Math.max(passLinks, passSeen, 1) };
-  return asOf < drawn ? { asOf, progress: MERGING_PROGRESS } : { asOf };
+  return asOf < drawn || state.isBehind ? { asOf, progress: MERGING_PROGRESS } : { asOf };
 }
 
 function endPart(state: DrawState): void {

@@ -201,6 +201,8 @@ export class DrawState {
   readonly account: AccountReference;
   readonly #sql: SqlStorage;
   #members: DrawMembers;
+  /** Least `since` of the waiting links; null if it must be read. */
+  #earliest: number | null = null;
 
   /** @returns null before the first query */
   static open(sql: SqlStorage): DrawState | null {
@@ -248,20 +250,31 @@ export class DrawState {
       objectName ?? null,
       since,
     );
+    if (this.#earliest !== null) this.#earliest = Math.min(this.#earliest, since);
   }
 
   /** Records that the link was drawn up to `until` and has later clicks. */
   setWaitingSince(link: LinkToDraw, until: number): void {
     this.addWaiting(link, until);
     this.#sql.exec("UPDATE waiting_links SET since = ?1 WHERE link = ?2 AND since < ?1", until, link.id);
+    this.#earliest = null;
   }
 
   deleteWaiting(linkId: string): void {
     this.#sql.exec("DELETE FROM waiting_links WHERE link = ?", linkId);
+    this.#earliest = null;
   }
 
   deleteAllWaiting(): void {
     this.#sql.exec("DELETE FROM waiting_links");
+    this.#earliest = null;
+  }
+
+  /** Whether a link may have undrawn clicks before `drawn`: imported ones, or all of them after an undo. */
+  get isBehind(): boolean {
+    const read = "SELECT min(since) AS since FROM waiting_links";
+    this.#earliest ??= this.#sql.exec<{ since: number | null }>(read).one().since ?? Infinity;
+    return this.#earliest < this.#members.drawn;
   }
 
   /** Links with an id after `after` that may have clicks before `until`. */

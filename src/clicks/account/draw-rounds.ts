@@ -51,8 +51,8 @@ const LATE_DRAWS_MS = MINUTE_MS;
 interface Draw {
   link: LinkToDraw;
   isDrawn: boolean;
-  /** The link has undrawn clicks that it does not announce again. */
-  hasLater: boolean;
+  /** The link has undrawn clicks that it does not announce again, none of them before this; Infinity if it has none. */
+  laterSince: number;
   /** The link has lost clicks in the meantime, which may be among the drawn ones. */
   isVoid: boolean;
 }
@@ -113,11 +113,11 @@ export class DrawRounds {
   }
 
   /**
-   * Called when a link is about to store clicks.
+   * Called when a link is about to store clicks. Until it is drawn, imported ones are missing from finished ranges.
    * @returns the earliest time that they may be given, because a round up to it may be in progress without the link
    */
-  announced(link: LinkToDraw): number {
-    this.#addWaiting(link, this.#floor);
+  announced(link: LinkToDraw, isImport: boolean): number {
+    this.#addWaiting(link, isImport ? 0 : this.#floor);
     return this.#floor;
   }
 
@@ -125,7 +125,7 @@ export class DrawRounds {
   #addWaiting(link: LinkToDraw, since: number): void {
     this.#state.addWaiting(link, since);
     const draw = this.#draws.get(link.id);
-    if (draw) draw.hasLater = true;
+    if (draw) draw.laterSince = Math.min(draw.laterSince, since);
   }
 
   /** Erases the clicks of links. Clicks still being drawn from them are dropped. */
@@ -286,7 +286,7 @@ export class DrawRounds {
     const drawNext = async () => {
       for (let link = links[begun]; link && !isSpent(budget); link = links[begun]) {
         begun++;
-        const draw = { link, isDrawn: false, hasLater: false, isVoid: false };
+        const draw = { link, isDrawn: false, laterSince: Infinity, isVoid: false };
         this.#draws.set(link.id, draw);
         draw.isDrawn = await this.#drawLink(draw, round, budget);
       }
@@ -321,7 +321,7 @@ export class DrawRounds {
         const address = drawn.address ?? shortAddress(link);
         this.#log.stage({ id: link.id, domain: linkHost(link.domain), address }, drawn, drawn.next);
       }
-      if (drawn.hasLater) draw.hasLater = true;
+      if (drawn.hasLater) draw.laterSince = Math.min(draw.laterSince, round.until);
       if (!drawn.more) return true;
     }
   }
@@ -329,15 +329,17 @@ export class DrawRounds {
   /** Stores drawn clicks, and records that their links are no longer waiting. */
   #storeDraws(round: Round): void {
     this.#log.save();
-    for (const { link, isDrawn, hasLater, isVoid } of this.#draws.values()) {
+    const { pass, passAfter, drawn } = this.#state.members;
+    for (const { link, isDrawn, laterSince, isVoid } of this.#draws.values()) {
       if (this.#isJustErased(link.id)) this.#state.deleteWaiting(link.id);
-      else if (!isDrawn || isVoid) this.#state.addWaiting(link, 0);
-      else if (hasLater) this.#state.setWaitingSince(link, round.until);
+      else if (isVoid) this.#state.addWaiting(link, 0);
+      // A link that does not respond holds back later results, but does not make earlier ones incomplete.
+      else if (!isDrawn) this.#state.addWaiting(link, pass === "fill" ? 0 : drawn);
+      else if (laterSince < Infinity) this.#state.setWaitingSince(link, Math.min(laterSince, round.until));
       else this.#state.deleteWaiting(link.id);
     }
     this.#draws.clear();
     this.#storedAt = performance.now();
-    const { pass, passAfter } = this.#state.members;
     if (pass !== "none" && passAfter !== round.passAfter) {
       this.#state.set({ passAfter: round.passAfter, passSeen: round.passSeen });
     }

@@ -1,11 +1,18 @@
 /** The recorded data of a visit, the data that is not recorded, and the pages of the click log. */
-import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
+import {
+  createExecutionContext,
+  runDurableObjectAlarm,
+  runInDurableObject,
+  waitOnExecutionContext,
+} from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import { ClickPage } from "../../../src/core/contract/clicks.ts";
 import { factKey, mapFacts } from "../../../src/core/clicks/facts.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
 import type { ClickBatch } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
+import { feedName } from "../../../src/core/streams/event-log.ts";
 import worker from "../../../src/worker.ts";
 import { eventually } from "../../support/eventually.ts";
 import { premiumAccount, type TestAccount, visit } from "../../support/test-accounts.ts";
@@ -592,6 +599,98 @@ describe("7 imported clicks", () => {
     expect(await account({ imported: "true" })).toBe(0);
   });
 
+  describe("7 finished ranges of the account", () => {
+    const MINUTE_MS = 60_000;
+
+    afterEach(() => {
+      vi.restoreAllMocks();
+      vi.useRealTimers();
+    });
+
+    /** Two links, of which the other one has a click, and a range that ends after it. */
+    async function finishedRange() {
+      const [cal, id] = [await premiumAccount(), newImport()];
+      const objectOfAccount = env.ACCOUNT_CLICKS.getByName(feedName(cal.accountId, "live"));
+      let now = Date.now();
+      freezeClockAt(now);
+      const [link, other] = [await cal.createLink(), await cal.createLink()];
+      await visit(other.short_url);
+      await cal.waitForClicks(1, other);
+      const to = iso(now + MINUTE_MS);
+      const finished = async (query: Record<string, string> = { to }) => {
+        const search = new URLSearchParams({ from: iso(OLD), include_bots: "true", ...query });
+        return (await cal.call("GET", `/v1/stats?${search}`)).body as Record<string, unknown>;
+      };
+      /** Lets the passes of the first request end. */
+      const complete = async (total: number) => {
+        for (let i = 0; i < 3; i++) {
+          freezeClockAt((now += 2 * MINUTE_MS));
+          await eventually(async () => (await finished({})).progress === undefined, "the log is complete", 20_000);
+        }
+        expect(await finished()).toMatchObject({ total });
+      };
+      return { cal, id, link, finished, complete, objectOfAccount, to };
+    }
+
+    const failDraws = () => vi.spyOn(LinkClicks.prototype, "draw").mockRejectedValue(new Error("fault: not drawn"));
+
+    test("7 include an import at the next request, or show progress while it cannot be read", async () => {
+      const { cal, id, link, finished, complete, to } = await finishedRange();
+      await complete(1);
+      await imported(id, link, clicksFrom(OLD, 20), 0, cal);
+      expect(await finished()).toMatchObject({ total: 21, to });
+      expect(await finished()).not.toHaveProperty("progress");
+      await imported(id, link, clicksFrom(OLD + 20 * HOUR_MS, 20), 20, cal);
+      const draws = failDraws();
+      expect(await finished()).toMatchObject({ total: 21, progress: expect.any(Number) });
+      expect((await cal.call("GET", `/v1/clicks?to=${to}`)).status).toBe(503);
+      draws.mockRestore();
+      freezeClockAt(Date.now() + MINUTE_MS);
+      const after = await finished();
+      expect(after).toMatchObject({ total: 41 });
+      expect(after).not.toHaveProperty("progress");
+    });
+
+    test("7 include an import that is announced while its link is drawn from", async () => {
+      const { cal, id, link, finished, complete } = await finishedRange();
+      await complete(1);
+      await imported(id, link, clicksFrom(OLD, 20), 0, cal);
+      let isDrawn = false;
+      const draws = vi
+        .spyOn(LinkClicks.prototype, "draw")
+        .mockImplementation(async function (this: LinkClicks, request) {
+          const drawn = await Reflect.apply(drawOriginal, this, [request]);
+          if (request.linkId === link.id && !isDrawn) {
+            isDrawn = true;
+            await imported(id, link, clicksFrom(OLD + 20 * HOUR_MS, 20), 20, cal);
+          }
+          return drawn;
+        });
+      expect(await finished()).toMatchObject({ total: 41 });
+      draws.mockRestore();
+      expect(isDrawn).toBe(true);
+      expect(await finished()).toMatchObject({ total: 41 });
+    });
+
+    test("7 show progress after an undo until the link's own clicks are counted again", async () => {
+      const { cal, id, link, finished, complete, objectOfAccount } = await finishedRange();
+      await imported(id, link, clicksFrom(OLD, 40), 0, cal);
+      await visit(link.short_url);
+      await cal.waitForClicks(41, link);
+      await complete(42);
+      const draws = failDraws();
+      expect((await undo(id, cal)).body).toMatchObject({ remaining: 0 });
+      for (let i = 0; i < 3; i++) {
+        await runDurableObjectAlarm(objectOfAccount);
+        expect(await finished()).toMatchObject({ total: 1, progress: expect.any(Number) });
+      }
+      draws.mockRestore();
+      freezeClockAt(Date.now() + MINUTE_MS);
+      await eventually(async () => (await finished()).progress === undefined, "the link is drawn again", 20_000);
+      expect(await finished()).toMatchObject({ total: 2 });
+    });
+  });
+
   test("7 clicks_before is shown, is no part of statistics, survives a restored revision, and goes with its import", async () => {
     const [link, id] = [await ann.createLink(), newImport()];
     const clicks_before = { clicks: 1_234, until: "2025-01-01T00:00:00.000Z", source: "bitly" };
@@ -649,3 +748,5 @@ describe("7 imported clicks", () => {
     expect((await undo(id)).body).toMatchObject({ remaining: 0 });
   });
 });
+
+const drawOriginal = Reflect.get(LinkClicks.prototype, "draw");

@@ -91,6 +91,8 @@ export type LinkToDraw = Pick<LinkSnapshot, "id" | "domain" | "slug" | "objectNa
 /** Announces that a link's object has clicks, for the first time since it was drawn. */
 export interface NewsAnnouncement extends AccountReference {
   link: LinkToDraw;
+  /** The clicks are imported, so they may have any earlier time. */
+  isImport?: boolean;
 }
 
 export type NewsResult =
