@@ -570,7 +570,7 @@ CREATE TABLE imported_links (
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   import_id TEXT NOT NULL, -- imp_...; chosen by the client
   link_id TEXT NOT NULL,
-  clicks INTEGER NOT NULL DEFAULT 0, -- clicks of the import when the last request ended
+  clicks INTEGER NOT NULL DEFAULT 0, -- clicks of the import when the last request ended; ~clicks once an undo has begun
   PRIMARY KEY (account_id, mode, import_id, link_id)
 ) STRICT, WITHOUT ROWID;
 

@@ -69,6 +69,8 @@ export async function setClicksBefore(
     const now = await readLink(env, caller, link.id);
     return sum === null || now.clicksBefore?.import === importId ? now : null;
   }
+  // A concurrent undo that has read the link earlier may delete the row.
+  if (sum) await reachedStatement(env, caller, importId, link.id, 0).run();
   await deliverChanges(env, ctx, [snapshotOf(row)]);
   return linkRecordOf(row);
 }
@@ -88,7 +90,7 @@ export async function listImportedLinks(
 ): Promise<ReachedLink[]> {
   const { results } = await env.DB.withSession("first-primary")
     .prepare(
-      `SELECT link_id AS link, clicks FROM imported_links
+      `SELECT link_id AS link, max(clicks, ~clicks) AS clicks FROM imported_links
        WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id > ?4 ORDER BY link_id LIMIT ?5`,
     )
     .bind(accountId, mode, importId, after, limit)
@@ -107,7 +109,7 @@ export async function undoSomeLinks(
   importId: string,
 ): Promise<string | null> {
   const limit = Math.min(UNDONE_LINKS_MAX, Math.max(calledObjectsMax(env) - 1, 1));
-  const ids = (await listImportedLinks(env, caller, importId, "", limit)).map(({ link }) => link);
+  const ids = await markSomeLinks(env, caller, importId, limit);
   const stored = await readLinksOrTombstones(env, caller, ids);
   const links = [...stored.values()].filter(({ isErased }) => !isErased).map(({ link }) => link);
   const outcomes = await Promise.all(links.map((link) => undoLinkImport(env, link, { importId })));
@@ -119,13 +121,31 @@ export async function undoSomeLinks(
     if (link.clicksBefore?.import === importId) await setClicksBefore(env, ctx, caller, importId, link, null);
   }
   const blocked = new Set(links.filter((_, i) => isBlocked[i]).map(({ id }) => id));
-  await deleteReached(
-    env,
-    caller,
-    importId,
-    ids.filter((id) => !blocked.has(id)),
-  );
+  const done = ids.filter((id) => !blocked.has(id));
+  await deleteReached(env, caller, importId, done, -1);
   return [...blocked][0] ?? null;
+}
+
+/**
+ * Marks rows before their clicks are removed, by complementing the number: a concurrent request of the import raises it
+ * again and so keeps the row, since its clicks may not be among the removed ones.
+ */
+async function markSomeLinks(
+  env: Env,
+  { accountId, mode }: Caller,
+  importId: string,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    `UPDATE imported_links SET clicks = min(clicks, ~clicks)
+     WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id IN (
+       SELECT link_id FROM imported_links
+       WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 ORDER BY link_id LIMIT ?4)
+     RETURNING link_id`,
+  )
+    .bind(accountId, mode, importId, limit)
+    .all<{ link_id: string }>();
+  return results.map(({ link_id: id }) => id);
 }
 
 /** Refused requests leave no row, or their number would be unlimited. @param most  only rows with no more clicks */
@@ -134,7 +154,7 @@ async function deleteReached(
   { accountId, mode }: Caller,
   importId: string,
   ids: string[],
-  most = Number.MAX_SAFE_INTEGER,
+  most: number,
 ): Promise<void> {
   await env.DB.prepare(
     `DELETE FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3

@@ -11,8 +11,12 @@ import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import { ClickPage } from "../../../src/core/contract/clicks.ts";
 import { factKey, mapFacts } from "../../../src/core/clicks/facts.ts";
 import { type Link } from "../../../src/core/contract/links.ts";
-import type { ClickBatch } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
 import { feedName } from "../../../src/core/streams/event-log.ts";
+import type { ClickBatch, LinkQuestion } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
+import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
+import type { Caller } from "../../../src/store/accounts/api-keys.ts";
+import { beginLinkImport, setClicksBefore, undoSomeLinks } from "../../../src/store/click-imports.ts";
+import { readLink } from "../../../src/store/links/links.ts";
 import worker from "../../../src/worker.ts";
 import { eventually } from "../../support/eventually.ts";
 import { premiumAccount, type TestAccount, visit } from "../../support/test-accounts.ts";
@@ -710,6 +714,42 @@ describe("7 imported clicks", () => {
     expect(restored.body).toMatchObject({ url: link.url, clicks_before });
     expect((await undo(id)).body).toMatchObject({ remaining: 0 });
     expect((await shown()).clicks_before).toBeUndefined();
+  });
+
+  const caller = { accountId: ann.accountId, mode: "live", plan: "premium" } as Caller;
+  const noContext = { waitUntil: () => {} };
+
+  /** Undoes an import while a request of it arrives, which is served after the link's object has removed the clicks. */
+  async function undoDuring(id: string, request: () => Promise<unknown>): Promise<void> {
+    const getByName = (name: string) => ({
+      undoImport: async (question: LinkQuestion<"undoImport">) => {
+        const outcome = await env.LINK_CLICKS.getByName(name).undoImport(question);
+        await request();
+        return outcome;
+      },
+      learn: (link: LinkSnapshot) => env.LINK_CLICKS.getByName(name).learn(link),
+    });
+    await undoSomeLinks({ ...env, LINK_CLICKS: { getByName } } as unknown as Env, noContext, caller, id);
+  }
+
+  const reached = async (id: string) => ((await ann.call("GET", `/v1/imports/${id}`)).body as { data?: object[] }).data;
+
+  test("7 an import that is sent while it is undone can be undone again, also one with a sum", async () => {
+    const [link, id] = [await ann.createLink(), newImport()];
+    await imported(id, link, clicksFrom(OLD, 3));
+    await undoDuring(id, () => imported(id, link, clicksFrom(OLD, 2)));
+    expect(await totals(link)).toBe(2);
+    expect(await reached(id)).toEqual([{ link: link.id, clicks: 2 }]);
+    expect((await undo(id)).body).toMatchObject({ remaining: 0 });
+    expect(await totals(link)).toBe(0);
+
+    const [other, sum] = [await ann.createLink(), { clicks: 9, until: iso(OLD), source: "bitly" }];
+    const record = await readLink(env, caller, other.id);
+    await beginLinkImport(env, caller, id, record, 1);
+    await undoDuring(id, () => setClicksBefore(env, noContext, caller, id, record, sum));
+    expect(await reached(id)).toEqual([{ link: other.id, clicks: 0 }]);
+    expect((await undo(id)).body).toMatchObject({ remaining: 0 });
+    expect((await ann.call("GET", `/v1/links/${other.id}`)).body).not.toHaveProperty("clicks_before");
   });
 
   test("7 links of other accounts and invalid clicks are refused, and a deleted link's import can be undone", async () => {
