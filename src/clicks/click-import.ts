@@ -12,11 +12,12 @@ import type { JoinedLog, LogStart } from "./joined-log.ts";
 import { hasTable, IMPORTED_PREFIX } from "./schema.ts";
 import { BLOCK_CLICKS, FAN_OUT, LEVELS } from "./summaries.ts";
 
-/** Number of clicks of an import, and whether another one follows. */
-function clicksOf({ starts }: JoinedLog, importId: string): { clicks: number; isLast: boolean } {
+/** Number of clicks of an import, whether another one follows, and whether one that followed was undone. */
+function clicksOf({ starts }: JoinedLog, importId: string) {
   const i = starts.findIndex(({ id }) => id === importId);
   const [start, next] = i < 0 ? [] : [starts[i], starts[i + 1]];
-  return { clicks: start && next ? next.position - start.position : 0, isLast: next?.id === "" };
+  const clicks = start && next ? next.position - start.position : 0;
+  return { clicks, isLast: next?.id === "", hasGap: start && next ? next.seq > start.seq + clicks : false };
 }
 
 /** @param hasClicks  whether the link has recorded clicks */
@@ -26,7 +27,7 @@ export function importClicks(
   { importId, offset, clicks, snapshot }: ImportRequest,
   hasClicks: boolean,
 ): ImportResult {
-  const { clicks: stored, isLast } = clicksOf(log, importId);
+  const { clicks: stored, isLast, hasGap } = clicksOf(log, importId);
   if (offset > stored) return { kind: "offset_too_high", clicks: stored };
   const missing = clicks.slice(stored - offset);
   const [first] = missing;
@@ -35,6 +36,8 @@ export function importClicks(
   const { count, lastAt } = log.imported;
   if (hasClicks || (!isNew && !isLast) || (isNew && first.visit.at <= lastAt))
     return { kind: "link_has_clicks", clicks: stored };
+  // Numbers of an import are consecutive, and those of undone clicks are not issued again.
+  if (hasGap) return { kind: "later_undone", clicks: stored };
   if (first.visit.at < lastAt) return { kind: "out_of_order", clicks: stored };
   const isFull = isNew && log.starts.length > IMPORTS_OF_LINK_MAX;
   if (isFull || count + missing.length > IMPORTED_CLICKS_MAX) return { kind: "too_many", clicks: stored };

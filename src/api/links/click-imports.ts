@@ -113,6 +113,10 @@ async function importAll(c: Context<ApiEnv>, id: string, { offset = 0, clicks = 
       const message = `The link has ${figure(result.clicks)} clicks of this import: offset must not be higher.`;
       throw new ApiError("import_conflict", message, { param: "offset" });
     }
+    case "later_undone": {
+      const message = "A later import of the link was undone. Undo this one too before you send it again.";
+      throw new ApiError("import_conflict", message, { param: "clicks" });
+    }
     case "out_of_order": {
       const message = `The link has ${figure(result.clicks)} clicks of this import: later ones must not be before them.`;
       throw new ApiError("import_conflict", message, { param: "clicks" });

@@ -570,6 +570,19 @@ describe("7 imported clicks", () => {
     expect(await seqs({ after: "9" })).toEqual([10, 11]);
   });
 
+  test("7 an import does not continue with the numbers of a later one that was undone", async () => {
+    const [link, one, other] = [await ann.createLink(), newImport(), newImport()];
+    await imported(one, link, clicksFrom(OLD, 4));
+    await imported(other, link, clicksFrom(OLD + 4 * HOUR_MS, 2));
+    await undo(other);
+    const more = { offset: 4, clicks: clicksFrom(OLD + 4 * HOUR_MS, 2) };
+    expect(refusal(await send(ann, one, link, more))).toEqual([409, "import_conflict"]);
+    expect(await imported(one, link, clicksFrom(OLD, 4))).toBe(4);
+    await undo(one);
+    expect(await imported(one, link, clicksFrom(OLD, 6))).toBe(6);
+    expect((await ann.clicks(link)).data.map(({ seq }) => seq)).toEqual([7, 8, 9, 10, 11, 12]);
+  });
+
   test("7 statistics of the account include them, and no longer when they are undone", async () => {
     const [bea, id] = [await premiumAccount(), newImport()];
     const [link, other] = [await bea.createLink(), await bea.createLink()];

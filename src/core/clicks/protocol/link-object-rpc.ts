@@ -194,7 +194,7 @@ export interface ImportRequest extends LinkReference {
 
 /** `clicks`: number of clicks of the import that the link has, also if these were refused. */
 export interface ImportResult {
-  kind: "imported" | "offset_too_high" | "out_of_order" | "link_has_clicks" | "too_many" | "erased";
+  kind: "imported" | "offset_too_high" | "out_of_order" | "link_has_clicks" | "later_undone" | "too_many" | "erased";
   clicks: number;
 }
 
