@@ -101,7 +101,10 @@ export async function listImportedLinks(
 /** Links that one request undoes. With sums, each takes four calls, of which Workers' Free plan allows a request 50. */
 const UNDONE_LINKS_MAX = 8;
 
-/** Undoes an import on some of its links. @returns one that keeps its clicks because it has a later import, or null */
+/**
+ * Undoes an import on some of its links.
+ * @returns if all links that are left have a later import and so keep their clicks, one of them; otherwise null
+ */
 export async function undoSomeLinks(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
@@ -123,12 +126,14 @@ export async function undoSomeLinks(
   const blocked = new Set(links.filter((_, i) => isBlocked[i]).map(({ id }) => id));
   const done = ids.filter((id) => !blocked.has(id));
   await deleteReached(env, caller, importId, done, -1);
+  if (done.length > 0 || !(await unmarkAllTried(env, caller, importId))) return null;
   return [...blocked][0] ?? null;
 }
 
 /**
  * Marks rows before their clicks are removed, by complementing the number: a concurrent request of the import raises it
- * again and so keeps the row, since its clicks may not be among the removed ones.
+ * again and so keeps the row, since its clicks may not be among the removed ones. Rows that are marked already come
+ * last, so that those with a later import do not block others.
  */
 async function markSomeLinks(
   env: Env,
@@ -139,13 +144,27 @@ async function markSomeLinks(
   const { results } = await env.DB.prepare(
     `UPDATE imported_links SET clicks = min(clicks, ~clicks)
      WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id IN (
-       SELECT link_id FROM imported_links
-       WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 ORDER BY link_id LIMIT ?4)
+       SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0
+       UNION ALL
+       SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks < 0
+       LIMIT ?4)
      RETURNING link_id`,
   )
     .bind(accountId, mode, importId, limit)
     .all<{ link_id: string }>();
   return results.map(({ link_id: id }) => id);
+}
+
+/** Lets the next undo try every link again. Does nothing, and returns false, while links have not been tried. */
+async function unmarkAllTried(env: Env, { accountId, mode }: Caller, importId: string): Promise<boolean> {
+  const { meta } = await env.DB.prepare(
+    `UPDATE imported_links SET clicks = ~clicks
+     WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND NOT EXISTS (
+       SELECT 1 FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0)`,
+  )
+    .bind(accountId, mode, importId)
+    .run();
+  return meta.changes > 0;
 }
 
 /** Refused requests leave no row, or their number would be unlimited. @param most  only rows with no more clicks */

@@ -154,7 +154,7 @@ const undoImportDoc: RouteDoc = {
   tag: "Links",
   summary: "Undo an import of clicks",
   description:
-    "Removes the imported clicks from links and statistics, link by link. Repeat the request until `remaining` is 0. Sequence numbers of removed clicks stay unused. If a link has a later import, undo that one first.",
+    "Removes the imported clicks from links and statistics, link by link. Repeat the request until `remaining` is 0. Sequence numbers of removed clicks stay unused. If links have a later import, undo that one first: once only such links remain, the request is refused.",
   ok: { status: 200, description: "How many links remain.", schema: ImportUndo },
   errors: ["import_conflict"],
 };

@@ -765,6 +765,37 @@ describe("7 imported clicks", () => {
     expect((await ann.call("GET", `/v1/links/${other.id}`)).body).not.toHaveProperty("clicks_before");
   });
 
+  test("7 links with a later import do not keep an import from being undone on others", async () => {
+    const [one, later, last] = [newImport(), newImport(), newImport()];
+    const links = (await Promise.all(Array.from({ length: 18 }, () => ann.createLink()))).toSorted((a, b) =>
+      a.id < b.id ? -1 : 1,
+    );
+    const add = (id: string, some: Link[], at: number) =>
+      Promise.all(some.map((link) => imported(id, link, clicksFrom(at, 2))));
+    /** Undoes an import until a response ends it. */
+    const undoAll = async (id: string) => {
+      let reply = await undo(id);
+      for (let i = 0; i < 9 && reply.status === 200 && (reply.body as { remaining: number }).remaining > 0; i++) {
+        reply = await undo(id);
+      }
+      return reply;
+    };
+    const withClicks = async (id: string) => (await reached(id))?.map((each) => (each as { link: string }).link);
+    const ids = links.map(({ id }) => id);
+    await add(one, links, OLD);
+    await add(later, links.slice(0, 8), OLD + 2 * HOUR_MS);
+    await add(last, links.slice(8, 16), OLD + 2 * HOUR_MS);
+    expect(refusal(await undoAll(one))).toEqual([409, "import_conflict"]);
+    expect(await reached(one)).toEqual(ids.slice(0, 16).map((link) => ({ link, clicks: 2 })));
+    expect(await Promise.all(links.slice(15).map((link) => totals(link)))).toEqual([4, 0, 0]);
+    expect((await undoAll(last)).body).toMatchObject({ remaining: 0 });
+    expect(refusal(await undoAll(one))).toEqual([409, "import_conflict"]);
+    expect(await withClicks(one)).toEqual(ids.slice(0, 8));
+    await undoAll(later);
+    expect((await undoAll(one)).body).toMatchObject({ remaining: 0 });
+    expect(await totals(links[0] as Link)).toBe(0);
+  });
+
   test("7 links of other accounts and invalid clicks are refused, and a deleted link's import can be undone", async () => {
     const [bob, link, id] = [await premiumAccount(), await ann.createLink(), newImport()];
     expect(refusal(await send(bob, id, link, { clicks: [] }))).toEqual([404, "link_not_found"]);
