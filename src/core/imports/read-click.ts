@@ -36,7 +36,8 @@ export function readClick(fields: Fields, columns: ClickColumns, now: string): R
   const at = instantOf(text("at"));
   const names = { shortUrl: namesOf("shortUrl"), domain: namesOf("domain"), slug: namesOf("slug") };
   const { domain, slug } = addressIn(fields, names);
-  if (!/^\d{4}-.*Z$/.test(at) || at < FIRST_CLICK || at > now) return null;
+  // Texts that are not times are unchanged, and one would make the API refuse all clicks of its request.
+  if (!/^\d{4}-.*Z$/.test(at) || Number.isNaN(Date.parse(at)) || at < FIRST_CLICK || at > now) return null;
   // Longer texts, which can be costly to compare, are not slugs of links.
   if (slug === "" || slug.length > 2 * SLUG_MAX_CHARS) return null;
   const country = countryOf(text("country"));

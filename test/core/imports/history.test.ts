@@ -172,7 +172,7 @@ describe("17 single clicks, in order of time", () => {
     },
   );
 
-  test("times before 2000 and in the future are not read", async () => {
+  test("times before 2000, in the future and of no calendar are not read", async () => {
     const visit = (date: string) => ({
       date,
       referer: "",
@@ -180,8 +180,9 @@ describe("17 single clicks, in order of time", () => {
       visitedUrl: "https://go.example.com/spring",
     });
     const dates = ["1999-12-31T23:59:59+00:00", "2026-11-22T10:00:01+00:00", "2026-11-22T11:00:00+01:00", "soon"];
+    dates.push("2024-13-05T00:00:00Z", "2024-xZ", "2024-05-01T25:00:00.000Z");
     const [{ unreadable, total }] = await read("shlink.json", Buffer.from(JSON.stringify(dates.map(visit))));
-    expect({ unreadable, total }).toEqual({ unreadable: 3, total: 1 });
+    expect({ unreadable, total }).toEqual({ unreadable: 6, total: 1 });
   });
 });
 
