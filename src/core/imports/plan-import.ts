@@ -81,6 +81,8 @@ export function resolveLinks(
   const result: ResolvedLinks = { wanted: [], refused: [], repeated: 0, caseCollisions: [] };
   const caseCollisions = new Set<string>();
   const byKey = new Map<string, ImportedLink>();
+  /** Sums by the addresses of the file that have become one link. */
+  const sums = new Map<string, number>();
   for (const link of links) {
     const source = sourceOf(link);
     const refuse = (why: Reason, of = source) => result.refused.push(refusalOf({ at: link.at, source: of }, why));
@@ -107,11 +109,14 @@ export function resolveLinks(
       result.wanted.push(wanted);
     } else if (changedMembers(wanted.body, earlier.body).length === 0) {
       result.repeated++;
-      earlier.clicks += clicks;
+      // Pages of an API that overlap contain the same link twice, with the same clicks.
+      earlier.clicks += Math.max(clicks - (sums.get(source) ?? 0), 0);
     } else {
       refuse(collision(wanted, earlier, unit, account));
       if (differInCase(wanted, earlier) && account.domains.has(body.domain)) caseCollisions.add(body.domain);
+      continue;
     }
+    sums.set(source, Math.max(clicks, sums.get(source) ?? 0));
   }
   return { ...result, caseCollisions: [...caseCollisions] };
 }

@@ -209,6 +209,12 @@ test("17 a link with a password keeps it, or is imported paused if it is not kno
   }
 });
 
+test("clicks of a link that a file has several times count once", () => {
+  const other = link({ slug: "Spring", clicks: 4 });
+  const { wanted, repeated } = resolve([link({ clicks: 3 }), other, link({ clicks: 5 }), link({ clicks: 3 }), other]);
+  expect([wanted.map(({ clicks }) => clicks), repeated]).toEqual([[9], 4]);
+});
+
 test("clicks of links that become one are added", () => {
   const { wanted, repeated } = resolve([link({ clicks: 3 }), link({ at: 3, slug: "Spring", clicks: 4 })]);
   expect([wanted.map(({ clicks }) => clicks), repeated]).toEqual([[7], 1]);
