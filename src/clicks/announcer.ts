@@ -229,6 +229,11 @@ export class DrawAnnouncer {
     return this.#isFailed;
   }
 
+  /** Lets the next call of `mustTell` ask for another try: an import, unlike a visit, is not stored after a failure. */
+  retry(): void {
+    this.#isFailed = false;
+  }
+
   /** Never rejects: clicks are not lost if the account cannot be notified. */
   tell(link: LinkSnapshot, statsSince: number | null | undefined, isImport = false): Promise<void> {
     return (this.#telling ??= this.#tell(link, statsSince ?? 0, isImport).finally(() => (this.#telling = null)));

@@ -216,6 +216,7 @@ export class LinkClicks extends DurableObject<Env> {
     ]);
     if (erased) return { kind: "erased", clicks: 0 };
     const { linkId, snapshot } = request;
+    this.#answer(linkId, (history) => history.beginImport());
     // The link may be drawn again while the account is notified.
     for (;;) {
       const told = this.#answer(linkId, (history) => history.tellAccount({ statsSince, snapshot }, true));

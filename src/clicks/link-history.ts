@@ -111,6 +111,11 @@ export class LinkHistory {
     return link ? this.#drawAnnouncer.tell(link, statsSince, isImport) : null;
   }
 
+  /** Called before an import: the account may be notified again even if that has failed. */
+  beginImport(): void {
+    this.#drawAnnouncer.retry();
+  }
+
   /**
    * Stores a batch. A batch that is already stored changes nothing.
    * @returns the current link when the sender's is older

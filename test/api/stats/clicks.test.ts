@@ -14,6 +14,10 @@ import { type Link } from "../../../src/core/contract/links.ts";
 import { feedName } from "../../../src/core/streams/event-log.ts";
 import type { ClickBatch, LinkQuestion } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
+import { importedClick } from "../../../src/core/clicks/imported-click.ts";
+import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
+import { snapshotOfRecord } from "../../../src/store/links/link-rows.ts";
+import * as statsNews from "../../../src/store/links/stats-news.ts";
 import type { Caller } from "../../../src/store/accounts/api-keys.ts";
 import { beginLinkImport, setClicksBefore, undoSomeLinks } from "../../../src/store/click-imports.ts";
 import { readLink } from "../../../src/store/links/links.ts";
@@ -426,6 +430,7 @@ describe("6 failures in transit", () => {
 describe("7 imported clicks", () => {
   let imports = 0;
   const newImport = () => `imp_${(++imports).toString(16).padStart(32, "0")}`;
+  const caller = { accountId: ann.accountId, mode: "live", plan: "premium" } as Caller;
   const HOUR_MS = 3_600_000;
   const OLD = Date.UTC(2024, 4, 1);
   const iso = (at: number) => new Date(at).toISOString();
@@ -706,6 +711,25 @@ describe("7 imported clicks", () => {
       await eventually(async () => (await finished()).progress === undefined, "the link is drawn again", 20_000);
       expect(await finished()).toMatchObject({ total: 2 });
     });
+
+  test("7 are stored once the account can be notified again", async () => {
+    const [bea, id] = [await premiumAccount(), newImport()];
+    const link = await bea.createLink();
+    const range = `from=${iso(OLD)}&group_by=link`;
+    await eventually(async () => (await bea.call("GET", `/v1/stats?${range}`)).status === 200, "the statistics");
+    const record = await readLink(env, { ...caller, accountId: bea.accountId }, link.id);
+    const clicks = clicksFrom(OLD, 2).map(importedClick);
+    const question = { linkId: link.id, importId: id, offset: 0, clicks, snapshot: snapshotOfRecord(record) };
+    const lost = () => Promise.reject(new Error("Network connection lost."));
+    const answers = await runInDurableObject(objectOf(link), async (_, ctx) => {
+      const faulty = { ...env, ACCOUNT_CLICKS: { getByName: () => ({ announce: lost }) } } as unknown as Env;
+      const news = vi.spyOn(statsNews, "addStatsNews").mockImplementation(lost);
+      const object = new LinkClicks(ctx, faulty);
+      const first = await object.importClicks(question);
+      news.mockRestore();
+      return [first, await object.importClicks(question)];
+    });
+    expect(answers).toEqual([{ kind: "unavailable" }, { kind: "imported", clicks: 2 }]);
   });
 
   test("7 clicks_before is shown, is no part of statistics, survives a restored revision, and goes with its import", async () => {
@@ -729,7 +753,6 @@ describe("7 imported clicks", () => {
     expect((await shown()).clicks_before).toBeUndefined();
   });
 
-  const caller = { accountId: ann.accountId, mode: "live", plan: "premium" } as Caller;
   const noContext = { waitUntil: () => {} };
 
   /** Undoes an import while a request of it arrives, which is served after the link's object has removed the clicks. */
