@@ -69,19 +69,30 @@ function formOf(start: string, file: Recognition): Form {
     : { endOf: () => 0, read: itemsOf };
 }
 
-/** Rows end with a line break outside of quotation marks. No text is scanned twice. */
+/** The separators that csvEntries detects, and the line break. */
+const CELL_ENDS = ",;\t|\n";
+
+/**
+ * Rows end with a line break outside of quoted cells. A quotation mark within another cell is text, as in `5" display`.
+ * No text is scanned twice.
+ */
 function rowScanner(): Form["endOf"] {
   let scanned = 0;
   let isQuoted = false;
+  /** Position of the quotation mark that closed the last quoted cell: another one after it stands for one in the cell. */
+  let closed = -1;
   return (text) => {
     let end = 0;
     const signs = /["\n]/g;
     signs.lastIndex = scanned;
     for (let found = signs.exec(text); found; found = signs.exec(text)) {
-      if (found[0] === '"') isQuoted = !isQuoted;
-      else if (!isQuoted) end = signs.lastIndex;
+      const { index } = found;
+      if (found[0] === "\n") end = isQuoted ? end : index + 1;
+      else if (isQuoted) [isQuoted, closed] = [false, index];
+      else isQuoted = index === 0 || closed === index - 1 || CELL_ENDS.includes(text.charAt(index - 1));
     }
     scanned = text.length - end;
+    closed -= end;
     return end;
   };
 }

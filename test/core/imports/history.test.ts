@@ -220,6 +220,35 @@ describe("files of any form and size", () => {
     }
   });
 
+  test("rows of CSV are read as they arrive, also after a quotation mark within a cell", async () => {
+    const table = SERVICES.yourls.clicks;
+    if (!table) throw new Error("no table");
+    const row = (agent: string, i: number) => `${i},2024-05-01 10:00:02,spring,direct,${agent},192.0.2.1,DE\n`;
+    const agents = ['5" display', '"a ""quoted"",\n program"', '""', 'x""y"', '"""a"""', "plain"];
+    const text = `click_id,click_time,shorturl,referrer,user_agent,ip_address,country_code\n${Array.from(
+      { length: 8 },
+      () => agents,
+    )
+      .flat()
+      .map(row)
+      .join("")}`;
+    for (const length of [1, 2, 7, 40]) {
+      const seen: unknown[] = [];
+      let seenBeforeLast = 0;
+      const texts = (async function* () {
+        for (let at = 0; at < text.length; at += length) {
+          seenBeforeLast = seen.length;
+          yield text.slice(at, at + length);
+        }
+      })();
+      for await (const entry of clickEntries(texts, "YOURLS", table)) {
+        seen.push("reason" in entry ? entry.reason : entry.get("clickid"));
+      }
+      expect(seen).toEqual(Array.from({ length: 48 }, (_, i) => String(i)));
+      expect(seenBeforeLast).toBeGreaterThanOrEqual(46);
+    }
+  });
+
   test("clicks that exceed memory are stored in runs, and are in order", async () => {
     const store = new ClickStore(spill, 100);
     const texts = Array.from({ length: 200 }, (_, i) =>
