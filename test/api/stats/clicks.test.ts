@@ -711,6 +711,7 @@ describe("7 imported clicks", () => {
       await eventually(async () => (await finished()).progress === undefined, "the link is drawn again", 20_000);
       expect(await finished()).toMatchObject({ total: 2 });
     });
+  });
 
   test("7 are stored once the account can be notified again", async () => {
     const [bea, id] = [await premiumAccount(), newImport()];
