@@ -15,7 +15,6 @@ import { feedName } from "../../../src/core/streams/event-log.ts";
 import type { ClickBatch, LinkQuestion } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
 import { importedClick } from "../../../src/core/clicks/imported-click.ts";
-import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import { snapshotOfRecord } from "../../../src/store/links/link-rows.ts";
 import * as statsNews from "../../../src/store/links/stats-news.ts";
 import type { Caller } from "../../../src/store/accounts/api-keys.ts";
