@@ -99,7 +99,10 @@ const MESSAGES = {
   alias_taken: "address is taken",
   /** The domain accepts no alias, or the reservation of the address has ended. */
   alias_refused: "NOT NULL constraint failed: link_aliases.domain",
-  /** The domain's case setting has changed, it is locked, visitors could mean another link, or another account has the segment. */
+  /**
+   * The domain's case setting has changed, it is locked, visitors could mean another link, or another account has the
+   * first segment.
+   */
   slug_outdated: "NOT NULL constraint failed: links.slug",
   domain_not_active: "NOT NULL constraint failed: links.domain",
   /** The domain has passed to another account. */

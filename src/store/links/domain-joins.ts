@@ -21,7 +21,7 @@ export const slugKeySql = (slug: string) =>
  */
 export function segmentOwnerSql(domain: string, slug: string): string {
   const segment = `substr(${slug}, 1, instr(${slug} || '/', '/') - 1)`;
-  // An alias of the same address may only be reserved: that is decided apart (`link-aliases.ts`).
+  // An alias at the address itself may be an abandoned reservation, which `link-aliases.ts` finds out.
   const owners = ["links", "link_aliases"].flatMap((table) => {
     const isOther = table === "links" ? "" : `AND l.slug <> ${slug}`;
     return [
@@ -81,8 +81,8 @@ export const EVER_HAD_LINKS_SQL = `EXISTS (SELECT 1 FROM slug_cases c
   WHERE c.account_id = domains.account_id AND c.mode = domains.mode AND c.domain = domains.domain)`;
 
 /**
- * Whether a row of `domains` has links that are not deleted, or aliases of such links. The index contains only live links on custom domains: an
- * account may have many links elsewhere, and many tombstones on this domain.
+ * Whether a row of `domains` has links that are not deleted, or aliases of such links. The index contains only live
+ * links on custom domains: an account may have many links elsewhere, and many tombstones on this domain.
  */
 export const HAS_LIVE_LINKS_SQL = `(EXISTS (SELECT 1 FROM links l INDEXED BY links_on_custom_domains
   WHERE l.account_id = domains.account_id AND l.mode = domains.mode AND l.domain = domains.domain
