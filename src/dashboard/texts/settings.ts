@@ -129,7 +129,7 @@ export const domainTexts = {
   },
   settingNotChanged: "The setting was not changed",
   caseHasLinks: "Links have already been created on this domain. Deleted links count, too.",
-  landingPages: "Landing pages",
+  defaultRedirects: "Default redirects",
   appLinks: "App links",
   delete: "Delete",
   deleteOne: (domain: string) => `Delete ${domain}`,
@@ -155,15 +155,15 @@ export const domainTexts = {
     `${domain} still has links. Delete them first, because printed codes may depend on the domain.`,
 } as const;
 
-export const landingPageTexts = {
-  title: (domain: string) => `Landing pages of ${domain}`,
+export const defaultRedirectTexts = {
+  title: (domain: string) => `Default redirects of ${domain}`,
   root: "Bare domain",
   rootHint: (url: string) => `Where visitors of ${url} go. Leave empty to show an error page.`,
   notFound: "Unknown slugs",
   notFoundHint: "Where visitors go if a slug does not exist. Leave empty to show an error page.",
   expired: "Expired links",
   expiredHint: "Where visitors of expired links without a fallback URL go. Leave empty to show an error page.",
-  saved: "Landing pages saved",
+  saved: "Default redirects saved",
 } as const;
 
 export const appLinkTexts = {

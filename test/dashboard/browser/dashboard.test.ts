@@ -513,17 +513,17 @@ describe("settings", () => {
       await card.getByText("Active", { exact: true }).waitFor();
       expect([await exact.isChecked(), await peek.isChecked()]).toEqual([true, false]);
       await ann.checkPage("domains-active");
-      await card.getByRole("button", { name: "Landing pages" }).click();
-      const landing = page.getByRole("dialog", { name: "Landing pages of go.example.org" });
+      await card.getByRole("button", { name: "Default redirects" }).click();
+      const landing = page.getByRole("dialog", { name: "Default redirects of go.example.org" });
       await landing.getByLabel("Bare domain").fill("no address");
       await landing.getByRole("button", { name: "Save" }).click();
       await landing.getByText("must not contain spaces").waitFor();
       await landing.getByLabel("Bare domain").fill("https://example.com/");
       await landing.getByLabel("Expired links").fill("example.com/over");
       await landing.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Landing pages saved").waitFor();
+      await page.getByText("Default redirects saved").waitFor();
       await page.reload();
-      await card.getByRole("button", { name: "Landing pages" }).click();
+      await card.getByRole("button", { name: "Default redirects" }).click();
       expect(await landing.getByLabel("Expired links").inputValue()).toBe("https://example.com/over");
       await landing.getByRole("button", { name: "Cancel" }).click();
 
