@@ -156,7 +156,7 @@ export const linkListTexts = {
   noLinks: { live: "No links yet", test: "No test links yet" },
   createFirst: { live: "Create your first link", test: "Create your first test link" },
   noLinksHint: "Paste a long URL anywhere on this page, or use the button. To create links from code,",
-  readDocs: "read the API guide",
+  readDocs: "read the quickstart",
   movingHint: "Moving from another link shortener?",
   importThem: "Import your links",
   noMatches: "No links match",

@@ -254,7 +254,7 @@ describe("5, 7 rules and their effects", () => {
       expect(await page.getByLabel("Go to").inputValue()).toBe("https://example.com/draft");
       await page.getByRole("link", { name: "Settings" }).click();
       await page.getByRole("button", { name: "Leave" }).click();
-      await ann.waitForHeading("API keys");
+      await ann.waitForHeading("Account");
       await page.goBack();
       await page.getByText("https://example.com/draft").waitFor();
       expect((await saved(link)).routing).toEqual([]);

@@ -63,7 +63,14 @@ describe("signing in", () => {
       const { page } = ann;
       await ann.open("/settings/api-keys");
       await ann.waitForHeading("Sign in");
+      const forgotten = page.getByRole("button", { name: "Forgot your password?" });
+      await forgotten.press("Enter");
+      await page.getByText("ask your administrator for a new password").waitFor();
       await ann.checkPage("sign-in");
+      const recovery = page.getByRole("link", { name: "How to recover access" });
+      expect(await recovery.getAttribute("href")).toBe("/docs/account#forgotten-password");
+      await forgotten.press("Enter");
+      await recovery.waitFor({ state: "detached" });
 
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByText("Enter your email address").waitFor();
@@ -410,6 +417,8 @@ describe("settings", () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
       await page.getByRole("link", { name: "Settings" }).click();
+      await ann.waitForHeading("Account");
+      await page.getByRole("link", { name: "API keys" }).click();
       await ann.waitForHeading("API keys");
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
       await page.getByRole("button", { name: "Create key" }).click();
@@ -658,10 +667,10 @@ describe("everywhere", () => {
       expect(await page.title()).toBe("Links · Hoplink");
       await page.getByRole("link", { name: "Settings" }).focus();
       await page.keyboard.press("Enter");
-      await ann.waitForHeading("API keys");
-      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("API keys");
+      await ann.waitForHeading("Account");
+      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Account");
       await ann.switchMode("Test");
-      await expect.poll(() => page.title()).toBe("API keys · Hoplink (test mode)");
+      await expect.poll(() => page.title()).toBe("Account · Hoplink (test mode)");
       await page.getByRole("button", { name: "Account menu" }).click();
       await page.getByRole("menuitem", { name: "Dark" }).click();
       await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });

@@ -104,7 +104,7 @@ function NoLinksYet({ onCreate }: { onCreate: () => void }) {
       onAction={onCreate}
     >
       {texts.noLinksHint}{" "}
-      <Text component="a" href="/docs" inherit td="underline" c="var(--mantine-color-anchor)">
+      <Text component="a" href="/docs/quickstart" inherit td="underline" c="var(--mantine-color-anchor)">
         {texts.readDocs}
       </Text>
       <br />
