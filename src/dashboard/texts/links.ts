@@ -157,6 +157,7 @@ export const linkListTexts = {
   createFirst: { live: "Create your first link", test: "Create your first test link" },
   noLinksHint: "Paste a long URL anywhere on this page, or use the button. To create links from code,",
   readDocs: "read the quickstart",
+  example: (host: string) => `${host}/spring leads to https://example.com/spring-sale`,
   movingHint: "Moving from another link shortener?",
   importThem: "Import your links",
   noMatches: "No links match",

@@ -20,6 +20,8 @@ export const apiKeyTexts = {
   create: "Create key",
   none: { live: "No live keys yet", test: "No test keys yet" },
   noneHint: "With a key, your programs can create links, read statistics and follow clicks as they happen.",
+  example: (base: string) =>
+    `curl ${base}/v1/links -H "Authorization: Bearer svc_…" -H "Content-Type: application/json" -d '{"url": "https://example.com/"}'`,
   createFirst: { live: "Create your first live key", test: "Create your first test key" },
   list: "API keys",
   mode: { live: "Live", test: "Test" },
@@ -90,6 +92,7 @@ export const domainTexts = {
   none: { live: "No domains yet", test: "No test domains yet" },
   noneHint:
     "Add a domain whose DNS records you can edit, such as go.example.com, then set the records shown here. Once they are found, you can create links on the domain.",
+  example: (host: string) => `go.example.com/spring instead of ${host}/spring`,
   addFirst: "Add your first domain",
   list: "Domains",
   statuses: {

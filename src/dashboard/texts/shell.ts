@@ -96,6 +96,7 @@ export const shellTexts = {
   testKeys: "Test keys",
   testKeysHint: "use the same test data.",
   docs: "Docs",
+  example: "Example:",
   suspended: "This account is suspended",
 } as const;
 

@@ -421,6 +421,7 @@ describe("settings", () => {
       await page.getByRole("link", { name: "API keys" }).click();
       await ann.waitForHeading("API keys");
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
+      await page.getByText(`curl ${dashboard.base}/v1/links`).waitFor();
       await page.getByRole("button", { name: "Create key" }).click();
       const form = page.getByRole("dialog", { name: "Create an API key" });
       await form.getByRole("button", { name: "Create key" }).click();
@@ -474,12 +475,13 @@ describe("settings", () => {
   );
 
   test(
-    "a domain shows required and missing DNS records, accepts links and landing pages, and can be deleted",
+    "a domain shows required and missing DNS records, accepts links and default redirects, and can be deleted",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
       await ann.open("/settings/domains");
       await page.getByRole("heading", { name: "No domains yet" }).waitFor();
+      await page.getByText("go.example.com/spring instead of localhost").waitFor();
       await ann.checkPage("domains-empty");
       await page.getByRole("button", { name: "Add domain" }).click();
       const form = page.getByRole("dialog", { name: "Add a domain" });
