@@ -49,13 +49,13 @@ describe.each([...pages])("%s", (path, page) => {
   });
 });
 
-test("the navigation separates tutorial, how-to guides, reference and explanation", () => {
+test("the navigation separates tutorials, how-to guides, reference and explanation", () => {
   const [, navigation = ""] = /<nav id="navigation".*?>(.*?)<\/nav>/s.exec(pages.get("/docs") ?? "") ?? [];
   const groups = navigation.split("<p>").slice(1);
   const titles = groups.map((group) => group.split("</p>")[0]);
-  expect(titles).toEqual(["Tutorial", "How-to guides", "Reference", "Explanation"]);
-  const [tutorial = "", guides = "", reference = "", explanation = ""] = groups;
-  expect(attributes(tutorial, "href")).toEqual(["/docs/quickstart"]);
+  expect(titles).toEqual(["Tutorials", "How-to guides", "Reference", "Explanation"]);
+  const [tutorials = "", guides = "", reference = "", explanation = ""] = groups;
+  expect(attributes(tutorials, "href")).toEqual(["/docs/campaign", "/docs/quickstart"]);
   expect(attributes(guides, "href")).toEqual(expect.arrayContaining(["/docs/links", "/docs/operate"]));
   expect(attributes(reference, "href").slice(0, 3)).toEqual(["/docs/api", "/openapi.json", "/asyncapi.json"]);
   expect(attributes(reference, "href")).toContain("/docs/errors");
@@ -65,7 +65,7 @@ test("the navigation separates tutorial, how-to guides, reference and explanatio
 test("the start page has the tasks of each reader, and no anchor of the reference, whose old addresses lead there", () => {
   const start = pages.get("/docs") ?? "";
   const headings = [...start.matchAll(/<h2 id="([^"]*)"/g)].map(([, id]) => id);
-  expect(headings).toEqual(["marketers", "integrators", "operators", "all-pages"]);
+  expect(headings).toEqual(["marketers", "integrators", "operators"]);
   const reference = new Set(idsOf(/<main.*<\/main>/s.exec(pages.get("/docs/api") ?? "")?.[0] ?? ""));
   const shared = idsOf(/<main.*<\/main>/s.exec(start)?.[0] ?? "").filter((id) => reference.has(id));
   expect(shared).toEqual(["content"]);
@@ -241,6 +241,7 @@ describe("the search", () => {
 });
 
 test.each([
+  ["campaign", "/docs/campaign"],
   ["rotate key", "/docs/account#rotate-an-api-key"],
   ["rotating keys", "/docs/account#rotate-an-api-key"],
   ["renew token", "/docs/account#rotate-an-api-key"],

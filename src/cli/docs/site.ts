@@ -64,6 +64,11 @@ export async function docsSite(document: OpenApiDocument): Promise<Map<string, s
   }));
   const guides = groups.flatMap(({ entries }) => entries);
   const start = { ...guide(START, document), path: "/docs", alternate: "/llms.txt" };
+  // The navigation has them.
+  start.sections = start.sections.slice(
+    0,
+    start.sections.findIndex(({ id }) => id === "all-pages"),
+  );
   const notFound = { ...renderPage(NOT_FOUND), path: "/docs/not-found", alternate: "/llms.txt" };
   const reference = { ...(await referencePage(document)), path: REFERENCE_PATH, alternate: "/openapi.json" };
   const descriptions = [
