@@ -158,6 +158,8 @@ describe("12 comparison", () => {
     });
     await page.route(/\/stats\?.*&to=/, async (route) => {
       const response = await route.fetch();
+      // The page retries what the service refuses for a moment.
+      if (!response.ok()) return route.fulfill({ response });
       const stats = Stats.parse(await response.json());
       const series = stats.series.map((bin, index) => ({ ...bin, clicks: index === 0 ? 4 : 0 }));
       await route.fulfill({ response, json: { ...stats, total: 4, series } });
