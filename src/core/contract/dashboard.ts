@@ -113,6 +113,8 @@ const Text = z.string().nullable();
  * none.
  */
 export const PagePreview = z.strictObject({
+  /** False if the page could not or must not be fetched: then it is unknown what networks show. */
+  fetched: z.boolean(),
   title: Text,
   description: Text,
   site_name: Text,
