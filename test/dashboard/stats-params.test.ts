@@ -22,7 +22,7 @@ const DEFAULTS: StatsParams = {
   interval: null,
   zone: ZONE,
   includeBots: false,
-  compares: false,
+  comparison: null,
   filters: {},
   cards: {},
 };
@@ -32,7 +32,7 @@ const EVERYTHING: StatsParams = {
   interval: "hour",
   zone: "Asia/Tokyo",
   includeBots: true,
-  compares: true,
+  comparison: "year",
   filters: { country: ["DE", "AT"], rule: ["country=DE,AT&device=mobile"], referrer: ["a b.example"] },
   cards: { places: "city", sources: "qr" },
 };

@@ -15,7 +15,7 @@ import {
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
+import { type Comparison, COMPARISONS, parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
 
 /** The values of a grouping are alternatives; all groupings must match. */
 export type StatsFilters = Partial<Record<AccountGrouping, readonly string[]>>;
@@ -42,8 +42,8 @@ export interface StatsParams {
   interval: Interval | null;
   zone: string;
   includeBots: boolean;
-  /** Whether the previous period is shown too. */
-  compares: boolean;
+  /** What is shown beside the range. */
+  comparison: Comparison | null;
   filters: StatsFilters;
   /** For cards that do not show their first grouping. */
   cards: Partial<Record<Card, AccountGrouping>>;
@@ -60,7 +60,7 @@ export function parseStatsParams(search: URLSearchParams, browserZone: string, s
     interval: INTERVALS.find((interval) => interval === search.get("interval")) ?? null,
     zone: isTimeZone(zone) ? zone : browserZone,
     includeBots: search.get("bots") === "true",
-    compares: search.get("compare") === "true",
+    comparison: COMPARISONS.find((comparison) => comparison === search.get("compare")) ?? null,
     filters: parseFilters(search, scope),
     cards: Object.fromEntries(
       CARDS.flatMap((card) => {
@@ -83,7 +83,7 @@ export function writeStatsParams(
 ): URLSearchParams {
   const written = new URLSearchParams(search);
   for (const name of OWN_NAMES) written.delete(name);
-  const { range, interval, zone, includeBots, compares, filters, cards } = params;
+  const { range, interval, zone, includeBots, comparison, filters, cards } = params;
   const set = (name: string, value: string | false | null | undefined) => value && written.set(name, value);
   set("range", range.kind === "preset" && range.preset !== scope.range && range.preset);
   set("from", range.kind === "days" && range.first);
@@ -92,7 +92,7 @@ export function writeStatsParams(
   // Days depend on a zone: everyone who opens the address sees the same ones.
   set("tz", (zone !== browserZone || range.kind === "days") && zone);
   set("bots", includeBots && "true");
-  set("compare", compares && "true");
+  set("compare", comparison);
   for (const grouping of scope.groupings) for (const value of filters[grouping] ?? []) written.append(grouping, value);
   for (const card of CARDS) set(card, cards[card]);
   return written;

@@ -1,5 +1,5 @@
 /** Controls of the statistics: range, interval, time zone, bots, comparison, refresh. */
-import { Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
+import { Group, Pill, Select, Switch } from "@mantine/core";
 
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
@@ -12,7 +12,7 @@ import classes from "./stats-toolbar.module.css";
 import { useNamedLinks, useQrNames } from "./link-names.ts";
 import { RangePicker } from "./range-picker.tsx";
 import { hasFilters } from "./stats-params.ts";
-import { isAllTime } from "./time-range.ts";
+import { COMPARISONS, isAllTime } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 
 interface StatsToolbarProps {
@@ -24,6 +24,12 @@ interface StatsToolbarProps {
 }
 
 const INTERVAL_OPTIONS = INTERVALS.map((interval) => ({ value: interval, label: texts.byInterval(interval) }));
+
+const NO_COMPARISON = "";
+const COMPARISON_OPTIONS = [
+  { value: NO_COMPARISON, label: texts.noComparison },
+  ...COMPARISONS.map((comparison) => ({ value: comparison, label: texts.comparisons[comparison] })),
+];
 
 export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoading }: StatsToolbarProps) {
   const { params, change, interval } = view;
@@ -54,20 +60,21 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
         nothingFoundMessage={texts.noTimeZone}
         allowDeselect={false}
       />
+      <Select
+        label={texts.compare}
+        w={170}
+        data={COMPARISON_OPTIONS}
+        value={(!hasNoPeriodBefore && params.comparison) || NO_COMPARISON}
+        disabled={hasNoPeriodBefore}
+        onChange={(value) => change({ comparison: COMPARISONS.find((comparison) => comparison === value) ?? null })}
+        allowDeselect={false}
+      />
       <Group gap="md" mih={36}>
         <Switch
           label={texts.bots}
           checked={params.includeBots}
           onChange={(event) => change({ includeBots: event.currentTarget.checked })}
         />
-        <Tooltip label={texts.compareHint}>
-          <Switch
-            label={texts.compare}
-            disabled={hasNoPeriodBefore}
-            checked={params.compares && !hasNoPeriodBefore}
-            onChange={(event) => change({ compares: event.currentTarget.checked })}
-          />
-        </Tooltip>
         <Switch
           label={texts.autoRefresh}
           checked={autoRefresh}
