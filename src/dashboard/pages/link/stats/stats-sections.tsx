@@ -30,7 +30,7 @@ import {
   useStatsParams,
 } from "./stats-params.ts";
 import type { ShownStats, StatsSubject } from "./stats-subject.ts";
-import { FilterChips, StatsToolbar } from "./stats-toolbar.tsx";
+import { StatsToolbar } from "./stats-toolbar.tsx";
 import { defaultInterval } from "./time-range.ts";
 import { type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
 
@@ -74,7 +74,6 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
         isLoading={isLoading}
       />
       <Coverage stats={data} answeredAt={dataUpdatedAt} zone={params.zone} />
-      <FilterChips view={view} />
       {isRangeTooLarge(error) ? (
         <FilterLimit view={view} error={error} />
       ) : (

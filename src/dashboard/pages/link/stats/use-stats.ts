@@ -18,7 +18,7 @@ import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../../api/limit-concurrency.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { type ChangeStatsParams, hasFilters, type StatsFilters, type StatsParams } from "./stats-params.ts";
+import { type ChangeStatsParams, hasFilters, isExcluded, type StatsFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
 import { readStats, type ShownStats, type StatsSubject } from "./stats-subject.ts";
 import { boundsBefore, type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
@@ -222,7 +222,10 @@ async function readLatestClicks(api: ApiClient, id: string, bounds: TimeBounds):
 }
 
 function matchesFilters(click: Click, filters: StatsFilters): boolean {
-  return GROUPINGS.every((grouping) => filters[grouping]?.includes(clickKey(click, grouping)) ?? true);
+  return GROUPINGS.every((grouping) => {
+    const values = filters[grouping];
+    return !values || values.includes(clickKey(click, grouping)) !== isExcluded(filters, grouping);
+  });
 }
 
 function clickKey(click: Click, grouping: Grouping): string {
