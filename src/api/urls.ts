@@ -88,6 +88,9 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/favicons/:host", ...previews.getFaviconRoute)
   .post("/previews", ...previews.createPreviewRoute)
   .get("/previews/image", ...previews.getPreviewImageRoute)
+  // These replace the routes of /v1.
+  .get("/links/:id/stats", ...stats.getDashboardLinkStatsRoute)
+  .get("/stats", ...stats.getDashboardStatsRoute)
   .route("/", v1Routes);
 
 export type DashboardApi = typeof dashboardRoutes;

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
+import type { Stats } from "../../../src/core/contract/stats.ts";
 import { UtmTemplate, UtmTemplateList } from "../../../src/core/contract/utm-templates.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
@@ -155,6 +156,62 @@ describe("other accounts", () => {
     expect((await mine.api("GET", "/keys")).body).toEqual({ data: [] });
     expect(errorOf(await mine.api("DELETE", `/keys/${id}`))).toEqual(KEY_NOT_FOUND);
     expect((await send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` })).status).toBe(200);
+  });
+});
+
+describe("statistics in the dashboard", () => {
+  const stats = async (browser: BrowserSession, path: string) => {
+    const { status, body } = await browser.api("GET", path);
+    expect(status, JSON.stringify(body)).toBe(200);
+    const { total, buckets } = body as Stats;
+    return { total, buckets: Object.fromEntries(buckets.map(({ key, clicks }) => [key, clicks])) };
+  };
+
+  test(
+    "leave out the values of excluded filters, of a link, of all links and in files, and name links",
+    { timeout: 60_000 },
+    async () => {
+      const browser = await signedUp();
+      const link = await browser.createLink({ tags: ["Spring"] });
+      const gone = await browser.createLink();
+      for (const country of ["DE", "DE", "AT", "US"]) await visit(link.short_url, { country });
+      await visit(gone.short_url, { country: "DE" });
+      await browser.api("DELETE", `/links/${gone.id}`);
+      const ofLink = `/links/${link.id}/stats`;
+      await eventually(async () => (await stats(browser, ofLink)).total === 4, "the clicks of the link are counted");
+      const withoutTwo = { total: 1, buckets: { US: 1 } };
+      expect(await stats(browser, `${ofLink}?country=DE,AT&exclude=country`)).toEqual(withoutTwo);
+      expect(await stats(browser, `${ofLink}?country=US&device=mobile&exclude=device`)).toEqual(withoutTwo);
+      const file = await browser.api("GET", `/downloads/live/links/${link.id}/clicks/csv?country=DE&exclude=country`);
+      expect(String(file.body).trim().split("\n")).toHaveLength(3);
+
+      await eventually(async () => (await stats(browser, "/stats")).total === 5, "all clicks are counted");
+      expect(await stats(browser, `/stats?link_id=${gone.id}&exclude=link_id&group_by=link`)).toEqual({
+        total: 4,
+        buckets: { [link.id]: 4 },
+      });
+      expect(await stats(browser, "/stats?tag=spring&exclude=tag")).toEqual({ total: 1, buckets: { DE: 1 } });
+      const { body } = await browser.api("GET", "/stats?group_by=link");
+      expect((body as Stats).buckets).toEqual([
+        { key: link.id, name: link.short_url, clicks: 4 },
+        { key: gone.id, clicks: 1 },
+      ]);
+    },
+  );
+
+  test("refuse unknown names of excluded filters, and /v1 has no such parameter", async () => {
+    const browser = await signedUp();
+    const { id } = await browser.createLink();
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    for (const refused of [
+      await browser.api("GET", `/links/${id}/stats?exclude=planet`),
+      await browser.api("GET", `/links/${id}/stats?exclude=tag`),
+      await browser.api("GET", `/stats?exclude=`),
+      await send("GET", `/v1/stats?country=DE&exclude=country`, undefined, { Authorization: `Bearer ${key}` }),
+      await send("GET", `/v1/links/${id}/stats?exclude=country`, undefined, { Authorization: `Bearer ${key}` }),
+    ]) {
+      expect(errorOf(refused)).toMatchObject({ status: 422, errors: [{ path: "exclude" }] });
+    }
   });
 });
 
