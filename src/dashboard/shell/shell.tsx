@@ -20,14 +20,14 @@ import type { Mode } from "../../core/account.ts";
 import { useAccount, clearQueryCache } from "../api/account.ts";
 import { setSignInReason, useSignInReason, forgetSession } from "../api/session.ts";
 import { IconButton, SmallButton } from "../components/buttons.tsx";
+import { removeAllDrafts } from "../components/draft-storage.ts";
 import { leavePage } from "../components/leaving-guard.ts";
 import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
 import { loadPart } from "../components/load-part.ts";
 import { icon } from "../icons.tsx";
 import { useMode } from "../mode.ts";
 import { notifyError } from "../notifications.ts";
-import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
-import { shellTexts, shortcutTexts as texts, accountMenuTexts } from "../texts/shell.ts";
+import { shellTexts, shortcutTexts as texts, accountMenuTexts, draftTexts } from "../texts/shell.ts";
 import { Logo } from "./logo.tsx";
 import { useModeSwitch } from "./mode-switch.ts";
 import { ExposedKeyNotice, OfflineNotice, ReleaseNotice } from "./notices.tsx";
@@ -253,7 +253,7 @@ function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={icon("logout", 16)} onClick={() => void signOut()}>
+        <Menu.Item leftSection={icon("logout", 16)} onClick={() => leavePage(() => void signOut(), draftTexts.lost)}>
           {accountMenuTexts.signOut}
         </Menu.Item>
       </Menu.Dropdown>

@@ -108,6 +108,22 @@ export const shortcutTexts = {
   list: "Show this list",
 } as const;
 
+const leaving = { title: "Leave without saving?", leave: "Leave", stay: "Stay" } as const;
+
+/** Unsaved changes of forms. */
+export const draftTexts = {
+  kept: { ...leaving, warning: "This browser keeps your unsaved changes until you come back." },
+  lost: { ...leaving, warning: "Your unsaved changes will be lost." },
+  discard: {
+    title: "Discard your changes?",
+    warning: "What you have entered in this form will be lost.",
+    leave: "Discard",
+    stay: "Keep editing",
+  },
+  restored: (time: string) => `Your unsaved changes from ${time} are restored.`,
+  reset: "Discard them",
+} as const;
+
 /** Labels of buttons that are the same everywhere. */
 export const buttonTexts = {
   cancel: "Cancel",

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
+import { AccountClickPage } from "../../../src/core/contract/clicks.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
 import { UtmTemplate, UtmTemplateList } from "../../../src/core/contract/utm-templates.ts";
@@ -11,6 +12,8 @@ import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
+import { ClickMix } from "../../bench/click-mix.ts";
+import { recordClicks } from "../../support/recorded-clicks.ts";
 import { fetchAt } from "../../support/changed-env.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
@@ -318,6 +321,28 @@ describe("downloads of a link's clicks", () => {
   });
 });
 
+test("14 the live feed begins with the latest clicks on all links, whatever created them", async () => {
+  const browser = await signedUp();
+  const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+  const body = { url: "https://example.com/" };
+  const made = await send("POST", "/v1/links", body, { Authorization: `Bearer ${key}` });
+  const links = [await browser.createLink(), made.body as Link];
+  for (const [i, link] of links.entries()) {
+    const batch = new ClickMix().batch(Date.parse("2026-03-01T00:00:00Z"), 70);
+    await recordClicks(
+      link,
+      batch.map((click, n) => ({ ...click, at: Date.parse("2026-03-01T00:00:00Z") + 2 * n + i })),
+    );
+  }
+  const all = AccountClickPage.parse((await browser.api("GET", "/clicks?limit=140")).body);
+  const latest = AccountClickPage.parse((await browser.api("GET", "/clicks/latest")).body);
+  expect(all.data).toHaveLength(140);
+  expect(latest.data).toEqual(all.data.slice(-100));
+  expect((await browser.api("GET", "/clicks/latest", undefined, "test")).body).toMatchObject({ data: [] });
+  expect((await browser.api("GET", "/clicks/latest?limit=1")).status).toBe(422);
+  expect(errorOf(await (await freeAccount()).call("GET", "/v1/clicks/latest"))).toEqual(ROUTE_NOT_FOUND);
+});
+
 describe("1 links of the dashboard, handed over to the API", () => {
   const handOver = async (browser: BrowserSession, ids: string[], mode?: "test") =>
     (await browser.api("POST", "/links/hand-over", { links: ids.map((id) => ({ id })) }, mode)).body;
@@ -388,6 +413,7 @@ describe("without a session", () => {
     ...namedRoutes([
       { method: "GET", path: "/keys", scope: "links:read" },
       { method: "GET", path: "/utm-templates", scope: "links:read" },
+      { method: "GET", path: "/clicks/latest", scope: "stats:read" },
     ]),
   ])("%s requires sign-in, even with a key", async (_, { method, path, body }) => {
     const reply = await new BrowserSession().api(method, inDashboard(path), body);
