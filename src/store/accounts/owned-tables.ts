@@ -30,6 +30,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   social_images: ["account_id", "mode", "id"],
   stats_news: ["account_id", "mode", "link_id"],
   tags: ["account_id", "mode", "tag"],
+  totp_factors: ["account_id"],
   utm_templates: ["account_id", "id"],
 };
 
