@@ -740,12 +740,14 @@ BEGIN
 END;
 
 -- Proof of an operator without an account: one token creates the first account, another lets monitoring read the
--- deployment's health. Few; expired ones are deleted daily.
+-- deployment's health. Others are in links that the operator sends to account holders. Few; expired ones are deleted daily.
 CREATE TABLE operator_tokens (
-  token_hash BLOB PRIMARY KEY, -- SHA-256 of the token
-  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup')),
+  token_hash BLOB NOT NULL, -- SHA-256 of the token
+  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup', 'password', 'totp')),
   created_at INTEGER NOT NULL, -- epoch ms, UTC
-  expires_at INTEGER NOT NULL -- epoch ms, UTC
+  expires_at INTEGER NOT NULL, -- epoch ms, UTC
+  account_id TEXT, -- the account whose password or authenticator app the token resets; null for other purposes
+  PRIMARY KEY (token_hash)
 ) STRICT, WITHOUT ROWID;
 
 -- Writes of the health check, one row per write.

@@ -4,6 +4,7 @@
 import * as z from "zod";
 
 import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
+import { RESET_KINDS } from "../identifiers.ts";
 import { OPTIONAL_PARTS } from "../deployment/missing-parts.ts";
 import {
   BULK_LINKS_MAX,
@@ -38,6 +39,12 @@ export const AccountInfo = z.strictObject({
 export type AccountInfo = z.infer<typeof AccountInfo>;
 
 const Password = z.string().max(1_000).optional();
+
+const NewPassword = z
+  .string()
+  .min(PASSWORD_MIN_CHARS)
+  .max(PASSWORD_MAX_CHARS)
+  .refine((password) => password.trim() !== "", "must not consist only of whitespace");
 
 const Email = z
   .email("must be an email address")
@@ -74,16 +81,19 @@ export type RecoveryCodes = z.infer<typeof RecoveryCodes>;
 /** The token for creating the first account: of the one-time URL, or `FIRST_ACCOUNT_TOKEN`. */
 export const CheckSetupToken = z.strictObject({ token: z.string().max(SETUP_TOKEN_MAX_CHARS) });
 
+/** What a one-time link of the operator resets. */
+export const ResetInfo = z.strictObject({ kind: z.enum(RESET_KINDS), email: z.string() });
+export type ResetInfo = z.infer<typeof ResetInfo>;
+
 /** The first account. Sign-up's rules apply. */
 export const CreateFirstAccount = CheckSetupToken.extend({
   email: Email,
   name: z.string().trim().max(NAME_MAX_CHARS).default(""),
-  password: z
-    .string()
-    .min(PASSWORD_MIN_CHARS)
-    .max(PASSWORD_MAX_CHARS)
-    .refine((password) => password.trim() !== "", "must not consist only of whitespace"),
+  password: NewPassword,
 });
+
+/** Uses the link. It requires a password if it resets the password. */
+export const UseReset = CheckSetupToken.extend({ password: NewPassword.optional() });
 
 export const CreateKey = z.strictObject({
   name: z.string().trim().min(1, "must not be empty").max(KEY_NAME_MAX_CHARS),
