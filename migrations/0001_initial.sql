@@ -53,6 +53,7 @@ CREATE INDEX credentials_by_account ON credentials (account_id);
 CREATE UNIQUE INDEX credentials_by_provider ON credentials (provider, provider_account_id);
 CREATE TABLE passkeys ( id TEXT PRIMARY KEY, account_id TEXT NOT NULL, name TEXT, public_key TEXT NOT NULL, credential_id TEXT NOT NULL UNIQUE, counter INTEGER NOT NULL, device_type TEXT NOT NULL, backed_up INTEGER NOT NULL, transports TEXT, aaguid TEXT, created_at TEXT ) STRICT, WITHOUT ROWID;
 CREATE INDEX passkeys_by_account ON passkeys (account_id);
+CREATE TABLE totp_factors ( account_id TEXT PRIMARY KEY, secret TEXT NOT NULL, last_step INTEGER NOT NULL, recovery_codes TEXT NOT NULL, enabled_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE utm_templates ( account_id TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, parameters TEXT NOT NULL, PRIMARY KEY (account_id, id) ) STRICT, WITHOUT ROWID;
 CREATE TABLE imported_links ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), import_id TEXT NOT NULL, link_id TEXT NOT NULL, clicks INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account_id, mode, import_id, link_id) ) STRICT, WITHOUT ROWID;
 CREATE TABLE challenges ( id TEXT PRIMARY KEY, identifier TEXT NOT NULL, value TEXT NOT NULL, expires_at TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL ) STRICT, WITHOUT ROWID;
@@ -75,7 +76,7 @@ CREATE TABLE idempotency_counts ( account_id TEXT PRIMARY KEY, counted_on INTEGE
 CREATE TABLE bulk_counts ( account_id TEXT PRIMARY KEY, minute INTEGER NOT NULL, minute_links INTEGER NOT NULL, day_links INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER sessions_bounded AFTER INSERT ON sessions BEGIN DELETE FROM sessions WHERE account_id = NEW.account_id AND id <> NEW.id AND id NOT IN (SELECT id FROM sessions WHERE account_id = NEW.account_id ORDER BY created_at DESC, id LIMIT 50); END;
 CREATE TRIGGER passkeys_bounded BEFORE INSERT ON passkeys WHEN (SELECT count(*) FROM passkeys WHERE account_id = NEW.account_id) >= 25 BEGIN SELECT RAISE(ABORT, 'too many passkeys'); END;
-CREATE TABLE operator_tokens ( token_hash BLOB PRIMARY KEY, purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup')), created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
+CREATE TABLE operator_tokens ( token_hash BLOB NOT NULL, purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup', 'password', 'totp')), created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, account_id TEXT, PRIMARY KEY (token_hash) ) STRICT, WITHOUT ROWID;
 CREATE TABLE health_checks ( name TEXT PRIMARY KEY, checked_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE restores ( backup_id TEXT PRIMARY KEY, started_at INTEGER NOT NULL, finished_at INTEGER, steps INTEGER NOT NULL DEFAULT 0 ) STRICT, WITHOUT ROWID;
 CREATE TABLE moved_buckets ( bucket TEXT PRIMARY KEY ) STRICT, WITHOUT ROWID;
