@@ -429,7 +429,8 @@ CREATE TABLE domains (
   case_sensitive INTEGER NOT NULL DEFAULT 0, -- 1: new slugs are matched exactly
   peek INTEGER NOT NULL DEFAULT 1, -- 0: a + after a slug does not show where the link leads
   locked_until INTEGER, -- epoch ms, UTC; while set, no link is created on the domain (store/directory/domain-changes.ts)
-  well_known TEXT, -- JSON object: files for apps, by name; last, because it is large and rarely read
+  well_known TEXT, -- JSON object: files for apps, by name; near the end, because it is large and rarely read
+  page TEXT, -- JSON object: name, logo and texts of the pages that visitors see
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 

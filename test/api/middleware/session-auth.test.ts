@@ -33,6 +33,8 @@ import {
   PLAN_UPGRADE_REQUIRED,
 } from "../../support/expected-errors.ts";
 import { openListener } from "../../support/stream-listener.ts";
+import { RED_PNG } from "../../support/sample-images.ts";
+import { changeHomeRows } from "../../support/link-databases.ts";
 import { LINK_ROUTES, namedRoutes, routePath, ROUTES } from "../../support/routes.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
@@ -214,6 +216,93 @@ describe("statistics in the dashboard", () => {
       await send("GET", `/v1/links/${id}/stats?exclude=country`, undefined, { Authorization: `Bearer ${key}` }),
     ]) {
       expect(errorOf(refused)).toMatchObject({ status: 422, errors: [{ path: "exclude" }] });
+    }
+  });
+});
+
+describe("10 the design of a domain's pages", () => {
+  const LOGO = `data:image/png;base64,${btoa(String.fromCharCode(...RED_PNG))}`;
+  const HOSTILE = `<script>"a"&'b'</script><img src=//evil.example>`;
+  const ESCAPED = "&#60;script&#62;&#34;a&#34;&#38;&#39;b&#39;&#60;/script&#62;&#60;img src=//evil.example&#62;";
+
+  /** A verified domain of a new account. */
+  async function withDomain() {
+    const browser = await signedUp();
+    const domain = `${crypto.randomUUID()}.example`;
+    const { id } = (await browser.api("POST", "/domains", { domain })).body as { id: string };
+    const account = (await browser.api("GET", "/account")).body as { id: string };
+    const sql = "UPDATE domains SET status = 'active', verified_at = 1, check_started_at = ?2 WHERE id = ?1";
+    await changeHomeRows(env, [account.id], sql, id, Date.now());
+    const set = (design: object) => browser.api("PUT", `/domains/${id}/page`, design);
+    return { browser, domain, id, set };
+  }
+
+  test("has the owner's name, logo and texts on every page, as text, and loads nothing", async () => {
+    const { browser, domain, id, set } = await withDomain();
+    const texts = { missing: "m", gone: "g", paused: "p", not_open: "n", password: "w" };
+    const design = {
+      name: HOSTILE,
+      logo: LOGO,
+      ...Object.fromEntries(Object.entries(texts).map(([page, text]) => [page, `${text} ${HOSTILE}`])),
+    };
+    const saved = await set(design);
+    expect([saved.status, saved.body]).toEqual([200, design]);
+    expect((await browser.api("GET", `/domains/${id}/page`)).body).toEqual(design);
+    const link = (fields: object) => browser.createLink({ domain, ...fields });
+    const [paused, early, locked, open] = [
+      await link({ paused: true }),
+      await link({ starts_at: "2099-01-01T00:00:00Z" }),
+      await link({ password: "correct horse", url: "https://secret.example/", title: "Secret" }),
+      await link({}),
+    ];
+    const gone = await link({});
+    await browser.api("DELETE", `/links/${gone.id}`);
+    const pages: [string, number, string | null, string][] = [
+      [`http://${domain}/unknown`, 404, "m", "This link does not exist"],
+      [gone.short_url, 410, "g", "This link is no longer available"],
+      [paused.short_url, 404, "p", "This link is paused"],
+      [early.short_url, 404, "n", "This link is not open yet"],
+      [locked.short_url, 401, "w", "This link is protected by a password"],
+      [`${open.short_url}+`, 200, null, "Where this link goes"],
+    ];
+    for (const [url, status, text, title] of pages) {
+      const reply = await visit(url.replace("https:", "http:"));
+      const html = await reply.text();
+      expect([reply.status, html.includes(`<h1>${title}</h1>`)], title).toEqual([status, true]);
+      expect(html).toContain(`<header><img src="${LOGO}" alt="">${ESCAPED}</header>`);
+      if (text !== null) expect(html).toContain(`<p>${text} ${ESCAPED}`);
+      expect(html).not.toMatch(/<script|evil\.example>|https?:\/\/(?!example\.com)|[Ss]ecret/);
+      expect(reply.headers.get("Content-Security-Policy")).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; img-src data:",
+      );
+      expect(reply.headers.get("X-Robots-Tag")).toBe("noindex");
+    }
+    expect((await set({})).body).toEqual({});
+    await eventually(async () => {
+      const html = await (await visit(`http://${domain}/unknown`)).text();
+      return html.includes(`<header>${domain}</header>`) && html.includes("Check the address for typos.");
+    }, "the default design");
+  });
+
+  test.each<[string, object]>([
+    ["name", { name: "n".repeat(61) }],
+    ["name", { name: " " }],
+    ["gone", { gone: "t".repeat(301) }],
+    ["paused", { paused: "\ud83d" }],
+    ["logo", { logo: "https://evil.example/logo.png" }],
+    ["logo", { logo: `data:image/svg+xml;base64,${btoa("<svg/>")}` }],
+    ["logo", { logo: LOGO.replace("png", "webp") }],
+    ["logo", { logo: `data:image/png;base64,${btoa("no image")}` }],
+    ["logo", { logo: `${LOGO}" onload="x` }],
+    ["logo", { logo: `data:image/png;base64,${btoa(String.fromCharCode(...RED_PNG) + "x".repeat(16 * 1024))}` }],
+    ["title", { title: "Unknown member" }],
+  ])("refuses an invalid %s, and another account's domain", async (path, design) => {
+    const [{ browser, id, set }, other] = [await withDomain(), await signedUp()];
+    expect(errorOf(await set(design))).toMatchObject({ status: 422, errors: [{ path }] });
+    expect((await browser.api("GET", `/domains/${id}/page`)).body).toEqual({});
+    for (const method of ["GET", "PUT"]) {
+      const reply = await other.api(method, `/domains/${id}/page`, method === "PUT" ? {} : undefined);
+      expect(errorOf(reply)).toMatchObject({ status: 404, code: "domain_not_found" });
     }
   });
 });
