@@ -214,10 +214,3 @@ export const ruleTexts = {
   offerTake: "Continue editing",
   offerDrop: "Discard them",
 } as const;
-
-const leaving = { title: "Leave without saving?", leave: "Leave", stay: "Stay" } as const;
-
-export const leavingRulesTexts = {
-  kept: { ...leaving, warning: "This browser keeps your unsaved rules until you come back." },
-  lost: { ...leaving, warning: "Your changes to the rules will be lost." },
-} as const;
