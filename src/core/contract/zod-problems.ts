@@ -21,6 +21,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
 export const CONDITION_NAMES: readonly string[] = [...CONDITION_KEYS, "not"];
 /** A body of 256 KiB has room for 40,000 unknown conditions. */
 const SUGGESTIONS_MAX = 5;
+const PREFIX_MIN_CHARS = 3;
 
 type Issue = z.core.$ZodIssue;
 
@@ -79,6 +80,7 @@ function messageOf(issue: Issue): string {
     return `must be one of ${issue.values.map(String).join(", ")}`;
   return issue.message
     .replace(/^(Invalid input|Too big|Too small|Invalid [^:]+): expected (\w+) to (have|be) /, "must $3 ")
+    .replace(/^Invalid input: expected int, .+$/, "must be a whole number")
     .replace(/^Invalid input: expected (.+), received (.+)$/, "must be of type $1, not $2")
     .replace(/^(must (?:be|have) )([<>]=?)/, (_, words: string, sign: string) => words + (BOUNDS[sign] ?? sign))
     .replace(/ 1 (character|item)s$/, " 1 $1");
@@ -98,10 +100,12 @@ export function problemAt(path: PropertyKey[], code: string, words: string): Pro
 }
 
 /**
- * The name that was probably meant by a misspelled one; null if none is similar. Most names differ too much in length to
+ * The name that was probably meant by a misspelled or shortened one; null if none is similar. Most names differ too much in length to
  * be compared, since a comparison takes time proportional to the product of the lengths.
  */
 export function nearestName(name: string, names: readonly string[]): string | null {
+  const begun = names.filter((known) => name.length >= PREFIX_MIN_CHARS && known.startsWith(name.toLowerCase()));
+  if (begun.length === 1) return begun[0] ?? null;
   const near = names
     .map((known) => ({ known, most: Math.ceil(known.length / 3) }))
     .filter(({ known, most }) => Math.abs(known.length - name.length) <= most)

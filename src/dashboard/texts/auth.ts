@@ -87,7 +87,7 @@ export const signInTexts = {
   submit: "Sign in",
   forgotten: "Forgot your password?",
   recovery:
-    "Sign in with a passkey, GitHub or Google if you have set that up. Otherwise, ask your administrator for a new password: this service sends no email.",
+    "Sign in with a passkey, GitHub or Google if you have set that up. Otherwise, ask your administrator to reset your password: this service sends no email.",
   recoverySteps: "How to recover access",
   noAccount: "No account yet?",
   signUp: "Sign up",

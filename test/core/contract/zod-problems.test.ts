@@ -18,6 +18,7 @@ describe("problems of a schema, in the API's words", () => {
       { url: 5 },
       ["url", "invalid_type", "url must be of type string, not number"],
     ],
+    ["no whole number", z.object({ n: z.int() }), { n: 0.5 }, ["n", "invalid_type", "n must be a whole number"]],
     ["no body", z.object({}), null, ["", "invalid_type", "The body must be of type object, not null"]],
     ["too long", z.string().max(3), "four", ["", "too_big", "The body must have at most 3 characters"]],
     ["too large", z.object({ n: z.int().max(3) }), { n: 4 }, ["n", "too_big", "n must be at most 3"]],
@@ -98,6 +99,8 @@ describe("problems of a schema, in the API's words", () => {
     ["Device", ". Did you mean device?"],
     ["languege", ". Did you mean language?"],
     ["utm_compaign", ". Did you mean utm_campaign?"],
+    ["lang", ". Did you mean language?"],
+    ["utm", ""],
     ["colour", ""],
     ["x".repeat(1_000_000), ""],
   ])("an unknown condition is reported with the nearest one: %.20s", (name, suggestion) => {

@@ -65,7 +65,7 @@ describe("signing in", () => {
       await ann.waitForHeading("Sign in");
       const forgotten = page.getByRole("button", { name: "Forgot your password?" });
       await forgotten.press("Enter");
-      await page.getByText("ask your administrator for a new password").waitFor();
+      await page.getByText("ask your administrator to reset your password").waitFor();
       await ann.checkPage("sign-in");
       const recovery = page.getByRole("link", { name: "How to recover access" });
       expect(await recovery.getAttribute("href")).toBe("/docs/account#forgotten-password");
