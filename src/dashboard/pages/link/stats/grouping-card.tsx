@@ -200,7 +200,7 @@ function LinkLabel({ bucketKey, givenName, view }: BucketLabelProps) {
         view={view}
         name={link?.title ? `${name}\n${link.title}` : name}
       >
-        {link ? <DestinationIcon url={link.url} /> : icon(link === null ? "link-off" : "link", 18)}
+        {link ? <DestinationIcon url={link.url} /> : link === null ? icon("link-off", 18) : icon("link", 18)}
         {link === undefined && givenName === undefined ? (
           <Skeleton height={12} width="60%" />
         ) : (
