@@ -20,14 +20,14 @@ import type { Mode } from "../../core/account.ts";
 import { useAccount, clearQueryCache } from "../api/account.ts";
 import { setSignInReason, useSignInReason, forgetSession } from "../api/session.ts";
 import { IconButton, SmallButton } from "../components/buttons.tsx";
+import { removeAllDrafts } from "../components/draft-storage.ts";
 import { leavePage } from "../components/leaving-guard.ts";
 import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
 import { loadPart } from "../components/load-part.ts";
 import { icon } from "../icons.tsx";
 import { useMode } from "../mode.ts";
 import { notifyError } from "../notifications.ts";
-import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
-import { shellTexts, shortcutTexts as texts, accountMenuTexts } from "../texts/shell.ts";
+import { shellTexts, shortcutTexts as texts, accountMenuTexts, draftTexts } from "../texts/shell.ts";
 import { Logo } from "./logo.tsx";
 import { useModeSwitch } from "./mode-switch.ts";
 import { ExposedKeyNotice, OfflineNotice, ReleaseNotice } from "./notices.tsx";
@@ -43,7 +43,7 @@ const NAVIGATION_ITEMS = [
   { to: "/", section: "/", label: shellTexts.overview },
   { to: "/links", section: "/links", label: shellTexts.links },
   { to: "/tags", section: "/tags", label: shellTexts.tags },
-  { to: "/settings/api-keys", section: "/settings", label: shellTexts.settings },
+  { to: "/settings/account", section: "/settings", label: shellTexts.settings },
 ];
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -287,7 +287,7 @@ function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={icon("logout", 16)} onClick={() => void signOut()}>
+        <Menu.Item leftSection={icon("logout", 16)} onClick={() => leavePage(() => void signOut(), draftTexts.lost)}>
           {accountMenuTexts.signOut}
         </Menu.Item>
       </Menu.Dropdown>
