@@ -43,7 +43,7 @@ const changes = (link: Link, edited: Partial<EditLinkValues>) =>
 
 describe("a duplicate", () => {
   test("has everything but the address, and is neither closed nor hidden", () => {
-    const link = { ...FULL, paused: true, archived: true, aliases: [], expires_at: "2999-06-01T08:00:00.000Z" };
+    const link: Link = { ...FULL, paused: true, archived: true, aliases: [], expires_at: "2999-06-01T08:00:00.000Z" };
     const form = copiedLinkForm(link, ["go.example.com", PLAIN.domain]);
     expect(form).toMatchObject({ slug: "", domain: PLAIN.domain, aliases: [] });
     const { starts_at: _past, aliases: _aliases, redirect_status, ...values } = FULL;
