@@ -563,6 +563,17 @@ CREATE TABLE utm_templates (
   PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Notes of owners about points in time, shown on the chart of a link's clicks.
+CREATE TABLE link_notes (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  link_id TEXT NOT NULL,
+  id TEXT NOT NULL, -- note_...; begins with its creation time
+  at INTEGER NOT NULL, -- epoch ms
+  text TEXT NOT NULL,
+  PRIMARY KEY (account_id, mode, link_id, id)
+) STRICT, WITHOUT ROWID;
+
 -- The links to which an import has sent clicks or their number. A row is written before the clicks are, and deleted
 -- after they were removed, so that no clicks are without one.
 CREATE TABLE imported_links (

@@ -7,6 +7,7 @@ import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
 import { OPTIONAL_PARTS } from "../deployment/missing-parts.ts";
 import {
   BULK_LINKS_MAX,
+  LINK_NOTE_MAX_CHARS,
   NAME_MAX_CHARS,
   PASSWORD_MAX_CHARS,
   PASSWORD_MIN_CHARS,
@@ -14,7 +15,8 @@ import {
 } from "../limits.ts";
 import type { LinkOrigin } from "../links/link-snapshot.ts";
 import type { ErrorDetail } from "./errors.ts";
-import { Destination } from "./primitives.ts";
+import { boundedText } from "./link-members.ts";
+import { Destination, TimestampIn } from "./primitives.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
 /** The longest SMTP path (RFC 5321, 4.5.3.1.3) without its angle brackets. */
@@ -137,4 +139,19 @@ export interface HandOverResult {
 
 export interface LinkOriginAnswer {
   origin: LinkOrigin;
+}
+
+/** A note of the owner about a point in time. */
+export const LinkNoteIn = z.strictObject({
+  at: TimestampIn,
+  text: z.string().trim().pipe(boundedText(LINK_NOTE_MAX_CHARS)),
+});
+export type LinkNoteIn = z.infer<typeof LinkNoteIn>;
+
+export interface LinkNote extends LinkNoteIn {
+  id: string;
+}
+
+export interface LinkNoteList {
+  data: LinkNote[];
 }

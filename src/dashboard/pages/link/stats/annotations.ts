@@ -1,6 +1,10 @@
-/** What happened to a link while clicks were counted: changes from its history that affect where visitors go. */
+/**
+ * What happened to a link while clicks were counted: changes from its history that affect where visitors go, and notes.
+ * Pure.
+ */
 import { binStarts } from "../../../../core/clicks/counting/calendar.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
+import type { LinkNote } from "../../../../core/contract/dashboard.ts";
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { historyTexts } from "../../../texts/history.ts";
@@ -10,8 +14,8 @@ export interface Annotation {
   /** ISO 8601. */
   at: string;
   text: string;
-  /** Of a note, which can be deleted. */
-  noteId?: string;
+  /** Can be deleted, unlike changes. */
+  note?: LinkNote;
 }
 
 /** The annotations of a bin, by their numbers in the list below the chart. */
@@ -23,7 +27,7 @@ export interface NumberedAnnotation {
 const SHOWN_MEMBERS = ["url", "routing", "paused", "disabled"] as const;
 
 /** @param revisions  newest first; the creation of the link is no change */
-export function changesIn(revisions: readonly LinkRevision[]): Annotation[] {
+function changesIn(revisions: readonly LinkRevision[]): Annotation[] {
   return revisions.flatMap((revision) => {
     const changed = SHOWN_MEMBERS.filter((member) => revision.changed?.includes(member));
     if (changed.length === 0) return [];
@@ -34,6 +38,10 @@ export function changesIn(revisions: readonly LinkRevision[]): Annotation[] {
     });
     return [{ at: revision.changed_at, text: texts.changedIn(names.join(", "), revision.revision) }];
   });
+}
+
+export function annotationsOf(revisions: readonly LinkRevision[], notes: readonly LinkNote[]): Annotation[] {
+  return [...changesIn(revisions), ...notes.map((note) => ({ at: note.at, text: note.text, note }))];
 }
 
 /** Those within the range, oldest first. */

@@ -1,6 +1,6 @@
 /** Exports a card as PNG, as shown on the page: its elements with their computed styles, drawn on a canvas. No upload. */
 const STYLE_NAMES = `box-sizing display position top right bottom left z-index width height min-width margin padding
-  border border-top border-bottom border-radius border-collapse border-spacing flex flex-direction flex-wrap align-items
+  border-top border-right border-bottom border-left border-radius border-collapse border-spacing flex flex-direction flex-wrap align-items
   justify-content gap table-layout vertical-align overflow clip-path clip opacity visibility transform background color
   list-style font-family font-size font-weight font-variant-numeric line-height text-align white-space text-overflow
   text-transform overflow-wrap -webkit-line-clamp -webkit-box-orient

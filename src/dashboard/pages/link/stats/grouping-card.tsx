@@ -50,7 +50,7 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
       action={shown && <GroupingDownloads card={card} grouping={shown} view={view} />}
     >
       <Tabs value={shown} onChange={choose} keepMounted={false}>
-        <Tabs.List aria-label={texts.tabsOf(cardName(card))}>
+        <Tabs.List data-not-in-image aria-label={texts.tabsOf(cardName(card))}>
           {groupings.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {tabName(one)}

@@ -3,6 +3,7 @@ import { Button, Group, Menu, Paper, Skeleton, Table, Stack, Text, Title, Toolti
 import { useState, type ReactNode } from "react";
 
 import { type Interval, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
+import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { figure, SERIES_BINS_MAX, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
@@ -60,6 +61,7 @@ export function SeriesCard({ view }: { view: StatsView }) {
           interval={isPlaceholderData ? toInterval(data.interval, interval) : interval}
           zone={params.zone}
           annotations={annotationsWithin(annotations, data)}
+          link={view.subject.link}
         />
       )}
     </Paper>
@@ -123,10 +125,12 @@ interface SeriesProps extends SeriesData {
   interval: Interval;
   zone: string;
   annotations: readonly Annotation[];
+  /** Null for all links. */
+  link: Link | null;
 }
 
 function Series(series: SeriesProps) {
-  const { stats, before, visitors, interval, zone, annotations } = series;
+  const { stats, before, visitors, interval, zone, annotations, link } = series;
   const [showsTable, setShowsTable] = useState(false);
   return (
     <>
@@ -140,7 +144,7 @@ function Series(series: SeriesProps) {
         incomplete={incompleteBin(stats, interval, zone)}
         annotations={annotatedBins(annotations, interval, zone)}
       />
-      <AnnotationList annotations={annotations} zone={zone} />
+      <AnnotationList annotations={annotations} link={link} zone={zone} />
       <FlatButton mt="xs" data-not-in-image aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
         {showsTable ? texts.hideTable : texts.showTable}
       </FlatButton>
