@@ -174,6 +174,73 @@ describe("12 comparison", () => {
   });
 });
 
+test(
+  "12 changes and notes are marked on the chart, whose legend names every series, and nothing moves when periods are compared",
+  async () => {
+    const { page } = ann;
+    const link = await visitedLink();
+    const routing = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+    await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { routing });
+    await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { paused: true, title: "Paused" });
+    await page.route(`**/dashboard/api/links/${link.id}`, async (route) => {
+      const response = await route.fetch();
+      const clicks_before = { clicks: 12_345, until: "2024-05-01T00:00:00.000Z", source: "Bitly" };
+      await route.fulfill({ response, json: { ...(await response.json()), clicks_before } });
+    });
+    await ann.open(`/links/${link.id}?range=today`);
+    await expect.poll(() => total(page)).toBe("5");
+    await page.getByText("12,345 more clicks were counted by Bitly").waitFor();
+    const legend = page.getByRole("list", { name: "Legend" }).getByRole("listitem");
+    await expect.poll(() => legend.allInnerTexts()).toEqual(["Clicks", "Visitors", "Incomplete"]);
+    await page.locator("rect[data-incomplete]").waitFor();
+
+    const marks = page.getByRole("list", { name: "Changes and notes in this range" }).getByRole("listitem");
+    const texts = async () => (await marks.allInnerTexts()).map((text) => text.split(/\n+/).slice(0, 2).join(" "));
+    await expect.poll(texts).toEqual(["1 Rules changed (version 2)", "2 Paused (version 3)"]);
+    await page.getByRole("button", { name: "Add note" }).click();
+    await page.getByRole("textbox", { name: "Note" }).fill("Poster printed");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Add note" }).click();
+    expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Poster printed");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect.poll(texts).toHaveLength(3);
+    expect(await texts()).toContain("3 Poster printed");
+    await page.getByText("1, 2, 3", { exact: true }).waitFor();
+
+    const figure = () => page.getByTestId("total").boundingBox();
+    const chart = () => page.locator("svg.recharts-surface").first().boundingBox();
+    const before = [await figure(), await chart()];
+    await page.route(/\/stats\?/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response });
+    });
+    await choose(page, page.getByRole("combobox", { name: "Compare with" }), "Previous year");
+    await expect.poll(() => search(page)).toBe("?range=today&compare=year");
+    await page.getByText("Nothing to compare: the link is newer.").waitFor();
+    expect([await figure(), await chart()]).toEqual(before);
+    await page.unrouteAll({ behavior: "wait" });
+
+    await page.getByRole("button", { name: "Delete note Poster printed" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await expect.poll(texts).toHaveLength(2);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const box = await page.getByTestId("total").boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(600);
+    expect(await page.getByRole("combobox", { name: "Interval" }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("combobox", { name: "Interval" }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await ann.checkPage("link-stats-marks");
+
+    await page.emulateMedia({ media: "print" });
+    await page.getByRole("navigation").first().waitFor({ state: "hidden" });
+    expect(await page.getByRole("button", { name: "Add note" }).isVisible()).toBe(false);
+    if (process.env["SCREENSHOTS"]) await page.screenshot({ path: "/tmp/q/h/d-print.png", fullPage: true });
+    await page.emulateMedia({ media: "screen" });
+  },
+  STORY_MS,
+);
+
 describe("10, 12 names and pictures", () => {
   test(
     "countries have flags, regions have names, software has icons, and hours and weekdays have a heat map",

@@ -44,22 +44,29 @@ export function annotationsOf(revisions: readonly LinkRevision[], notes: readonl
   return [...changesIn(revisions), ...notes.map((note) => ({ at: note.at, text: note.text, note }))];
 }
 
-/** Those within the range, oldest first. */
-export function annotationsWithin(annotations: readonly Annotation[], { from, to }: Stats): Annotation[] {
+/**
+ * Those within a range, oldest first.
+ * @param to  epoch ms; a range until now ends later than the statistics that are shown
+ */
+export function annotationsWithin(annotations: readonly Annotation[], from: string, to: number): Annotation[] {
   return annotations
-    .filter(({ at }) => Date.parse(at) >= Date.parse(from) && Date.parse(at) < Date.parse(to))
+    .filter(({ at }) => Date.parse(at) >= Date.parse(from) && Date.parse(at) < to)
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
 /** The bins of annotations, which are numbered in their order from 1. */
 export function annotatedBins(
   annotations: readonly Annotation[],
+  series: Stats["series"],
   interval: Interval,
   zone: string,
 ): NumberedAnnotation[] {
+  const last = series.at(-1)?.start;
+  if (last === undefined) return [];
   const bins = new Map<string, number[]>();
   for (const [index, { at }] of annotations.entries()) {
-    const start = binAt(Date.parse(at), interval, zone);
+    const bin = binAt(Date.parse(at), interval, zone);
+    const start = bin < last ? bin : last;
     bins.set(start, [...(bins.get(start) ?? []), index + 1]);
   }
   return [...bins].map(([start, numbers]) => ({ start, numbers }));

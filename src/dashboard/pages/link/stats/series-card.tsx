@@ -26,6 +26,7 @@ import { hasFilters } from "./stats-params.ts";
 import { binTitle } from "./time-labels.ts";
 import { isAllTime } from "./time-range.ts";
 import {
+  boundsOf,
   type ComparedStats,
   type StatsView,
   useStats,
@@ -45,6 +46,7 @@ export function SeriesCard({ view }: { view: StatsView }) {
   const before = useStatsBefore(view);
   const visitors = visitorsByStart(useVisitors(view).data);
   const annotations = useAnnotations(view.subject);
+  const { to: end } = boundsOf(view, "range");
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="series-title">
       <Group justify="space-between" align="flex-start" mb="md" wrap="nowrap">
@@ -60,7 +62,7 @@ export function SeriesCard({ view }: { view: StatsView }) {
           visitors={visitors}
           interval={isPlaceholderData ? toInterval(data.interval, interval) : interval}
           zone={params.zone}
-          annotations={annotationsWithin(annotations, data)}
+          annotations={annotationsWithin(annotations, data.from, end ?? Date.now())}
           link={view.subject.link}
         />
       )}
@@ -142,7 +144,7 @@ function Series(series: SeriesProps) {
         zone={zone}
         label={chartLabel(stats, interval)}
         incomplete={incompleteBin(stats, interval, zone)}
-        annotations={annotatedBins(annotations, interval, zone)}
+        annotations={annotatedBins(annotations, stats.series, interval, zone)}
       />
       <AnnotationList annotations={annotations} link={link} zone={zone} />
       <FlatButton mt="xs" data-not-in-image aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
