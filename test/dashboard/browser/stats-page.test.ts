@@ -159,7 +159,7 @@ describe("12 comparison", () => {
     });
     await page.route(/\/stats\?.*&to=/, async (route) => {
       const response = await route.fetch();
-      // The server refuses a range that ends before the link's real creation.
+      // The page retries what the service refuses for a moment.
       if (!response.ok()) return route.fulfill({ response });
       const stats = Stats.parse(await response.json());
       const series = stats.series.map((bin, index) => ({ ...bin, clicks: index === 0 ? 4 : 0 }));

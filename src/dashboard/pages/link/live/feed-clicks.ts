@@ -1,5 +1,5 @@
 /** The list of the latest clicks (newest first, each once, bounded), and whether clicks come too fast for it. Pure. */
-import type { Click } from "../../../../core/contract/clicks.ts";
+import type { AccountClick, Click } from "../../../../core/contract/clicks.ts";
 import { clickEventId } from "../../../../core/identifiers.ts";
 import { linkName } from "../../../formatting/hosts.ts";
 import type { StatsFilters } from "../stats/stats-params.ts";
@@ -32,15 +32,21 @@ export function feedFilter(filters: StatsFilters): ((click: FeedClick) => boolea
   return (click) => tests.every((isMatch) => isMatch?.(click));
 }
 
-/** @param newer  in chronological order, unlike the feed */
+/** @param newer  in chronological order, unlike the feed; earlier clicks may arrive after later ones */
 export function mergeClicks(feed: readonly FeedClick[], newer: readonly FeedClick[]): FeedClick[] {
   const known = new Set(feed.map(({ id }) => id));
   const added = newer.filter(({ id }) => !known.has(id)).toReversed();
-  return [...added, ...feed].slice(0, FEED_MAX_CLICKS);
+  const merged = [...added, ...feed].sort((a, b) => Date.parse(b.occurredAt) - Date.parse(a.occurredAt));
+  return merged.slice(0, FEED_MAX_CLICKS);
 }
 
 export function feedClickFromLog(linkId: string, { seq, occurred_at, ...click }: Click): FeedClick {
   return { ...fieldsOf(click), id: clickEventId(linkId, seq), occurredAt: occurred_at };
+}
+
+export function feedClickFromAccountLog(click: AccountClick): FeedClick {
+  const link = { id: click.link_id, name: linkName({ short_url: `https://${click.address}` }) };
+  return { ...feedClickFromLog(click.link_id, click), link };
 }
 
 function fieldsOf(click: Fields): Fields {
