@@ -563,6 +563,14 @@ CREATE TABLE utm_templates (
   PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Views of the list of links that a person has saved in the dashboard.
+CREATE TABLE saved_views (
+  account_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  query TEXT NOT NULL, -- of the list's URL
+  PRIMARY KEY (account_id, name)
+) STRICT, WITHOUT ROWID;
+
 -- The links to which an import has sent clicks or their number. A row is written before the clicks are, and deleted
 -- after they were removed, so that no clicks are without one.
 CREATE TABLE imported_links (

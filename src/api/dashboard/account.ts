@@ -1,4 +1,4 @@
-/** Routes that only the dashboard calls, in addition to `/v1`: account, API keys, slug availability. */
+/** Routes that only the dashboard calls, in addition to `/v1`: account, API keys, saved views, slug availability. */
 import type { Context } from "hono";
 
 import {
@@ -9,6 +9,9 @@ import {
   DeleteAccount,
   type KeyInfo,
   type KeyList,
+  SavedView,
+  type SavedViewList,
+  SavedViewName,
   type SlugCheck,
 } from "../../core/contract/dashboard.ts";
 import { missingParts } from "../../core/deployment/missing-parts.ts";
@@ -18,6 +21,7 @@ import { lookalikeProblem, slugProblem } from "../../core/links/slug-rules.ts";
 import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
+import { deleteSavedView, listSavedViews, saveView } from "../../store/accounts/saved-views.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
 import { imageBucket } from "../../store/images/images.ts";
@@ -27,7 +31,7 @@ import { seemsToHaveAccounts } from "../../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
-import { body, noQuery, pathParam } from "../middleware/input.ts";
+import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 
 /** Requested before sign-in. */
 export const getConfigRoute = createHandlers(async (c) => {
@@ -51,6 +55,24 @@ export const deleteAccountRoute = createHandlers(access(null), body(DeleteAccoun
   if (!(await reauthenticate(c.env, account, c.req.valid("json").password))) throw new ApiError("invalid_password");
   await closeAccount(c.env, account.id);
   c.executionCtx.waitUntil(wakeMaintenance(c.env, Date.now()));
+  return c.body(null, 204);
+});
+
+/** The same in both modes. */
+export const listSavedViewsRoute = createHandlers(access(null), noQuery, async (c) => {
+  const list: SavedViewList = { data: await listSavedViews(c.env, c.var.account.id) };
+  return respondJson(c, { status: 200, body: list });
+});
+
+export const saveViewRoute = createHandlers(access(null), body(SavedView), async (c) => {
+  const view = c.req.valid("json");
+  await saveView(c.env, c.var.account.id, view);
+  return respondJson(c, { status: 200, body: view });
+});
+
+export const deleteSavedViewRoute = createHandlers(access(null), query(SavedViewName), async (c) => {
+  const isDeleted = await deleteSavedView(c.env, c.var.account.id, c.req.valid("query").name);
+  if (!isDeleted) throw new ApiError("not_found", "This saved view does not exist.");
   return c.body(null, 204);
 });
 

@@ -150,11 +150,38 @@ const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
 
 const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
-const SHORTCUTS = [
-  { key: PALETTE_KEY, effect: texts.palette },
-  { key: "/", effect: texts.search },
-  { key: "C", effect: texts.create },
-  { key: "?", effect: texts.list },
+/** Those of the list are in `row-commands.tsx`. */
+const SHORTCUTS: { title: string; keys: [key: string, effect: string][] }[] = [
+  {
+    title: texts.everywhere,
+    keys: [
+      [PALETTE_KEY, texts.palette],
+      ["/", texts.search],
+      ["C", texts.create],
+      ["?", texts.list],
+    ],
+  },
+  {
+    title: texts.links,
+    keys: [
+      ["J", texts.next],
+      ["K", texts.previous],
+    ],
+  },
+  {
+    title: texts.link,
+    keys: [
+      ["Enter", texts.open],
+      ["X", texts.select],
+      ["Shift X", texts.selectRange],
+      ["E", texts.edit],
+      ["D", texts.duplicate],
+      ["Y", texts.copy],
+      ["P", texts.pause],
+      ["A", texts.archive],
+      ["Delete", texts.delete],
+    ],
+  },
 ];
 
 function Shortcuts() {
@@ -189,11 +216,18 @@ function Shortcuts() {
       {openings > 0 && <CommandPalette openings={openings} />}
       <Modal opened={isListed} onClose={() => setListed(false)} title={texts.title} size="sm">
         <Stack gap="xs">
-          {SHORTCUTS.map(({ key, effect }) => (
-            <Group key={key} justify="space-between">
-              <Text size="sm">{effect}</Text>
-              <Kbd>{key}</Kbd>
-            </Group>
+          {SHORTCUTS.map(({ title, keys }) => (
+            <Stack key={title} gap="xs" component="section" aria-label={title}>
+              <Text size="xs" fw={600} c="dimmed" mt="xs">
+                {title}
+              </Text>
+              {keys.map(([key, effect]) => (
+                <Group key={key} justify="space-between" wrap="nowrap">
+                  <Text size="sm">{effect}</Text>
+                  <Kbd>{key}</Kbd>
+                </Group>
+              ))}
+            </Stack>
           ))}
         </Stack>
       </Modal>

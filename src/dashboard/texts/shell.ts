@@ -105,6 +105,20 @@ export const shortcutTexts = {
   search: "Search links",
   create: "Create a link",
   list: "Show this list",
+  everywhere: "On every page",
+  links: "In the list of links",
+  next: "Next link",
+  previous: "Previous link",
+  link: "On a link of the list that has the focus",
+  open: "Open",
+  select: "Select",
+  selectRange: "Select a range",
+  edit: "Edit",
+  duplicate: "Duplicate",
+  copy: "Copy short URL",
+  pause: "Pause or resume",
+  archive: "Archive or unarchive",
+  delete: "Delete",
 } as const;
 
 const leaving = { title: "Leave without saving?", leave: "Leave", stay: "Stay" } as const;

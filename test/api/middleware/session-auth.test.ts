@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { AccountClickPage } from "../../../src/core/contract/clicks.ts";
-import type { Link } from "../../../src/core/contract/links.ts";
+import type { Link, LinkPage } from "../../../src/core/contract/links.ts";
 import { UtmTemplate, UtmTemplateList } from "../../../src/core/contract/utm-templates.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
@@ -233,6 +233,94 @@ describe("UTM templates", () => {
     expect(refused).toEqual(Array.from({ length: 5 }, () => "quota_exceeded"));
     expect(await list(browser)).toHaveLength(50);
     expect(errorOf(await (await freeAccount()).call("GET", "/v1/utm-templates"))).toEqual(ROUTE_NOT_FOUND);
+  });
+});
+
+describe("saved views", () => {
+  const SPRING = { name: "Spring", query: "tag=spring&sort=-clicks" };
+  const NOT_FOUND = { status: 404, code: "not_found", message: "This saved view does not exist." };
+  const list = async (browser: BrowserSession) => (await browser.api("GET", "/saved-views")).body;
+
+  test("are saved, replaced by name, listed by name in both modes, and deleted", async () => {
+    const [mine, theirs] = [await signedUp(), await signedUp()];
+    expect(await list(mine)).toEqual({ data: [] });
+    const saved = await mine.api("PUT", "/saved-views", { ...SPRING, name: " Spring " });
+    expect([saved.status, saved.body]).toEqual([200, SPRING]);
+    const other = { name: "a/ä & b", query: "" };
+    await mine.api("PUT", "/saved-views", other);
+    const changed = { ...SPRING, query: "status=archived" };
+    await mine.api("PUT", "/saved-views", changed);
+    expect(await list(mine)).toEqual({ data: [other, changed] });
+    expect((await mine.api("GET", "/saved-views", undefined, "test")).body).toEqual({ data: [other, changed] });
+    const path = `/saved-views?${new URLSearchParams({ name: other.name })}`;
+    expect(errorOf(await theirs.api("DELETE", path))).toEqual(NOT_FOUND);
+    expect((await mine.api("DELETE", path)).status).toBe(204);
+    expect(errorOf(await mine.api("DELETE", path))).toEqual(NOT_FOUND);
+    expect([await list(mine), await list(theirs)]).toEqual([{ data: [changed] }, { data: [] }]);
+  });
+
+  test.each<[string, object]>([
+    ["name", { ...SPRING, name: " " }],
+    ["name", { ...SPRING, name: "n".repeat(61) }],
+    ["query", { name: "No query" }],
+    ["query", { name: "Long", query: "q".repeat(4_097) }],
+    ["query", { name: "Raw", query: "tag=ä" }],
+    ["id", { ...SPRING, id: "1" }],
+  ])("with an invalid %s are refused", async (path, view) => {
+    const browser = await signedUp();
+    const refused = errorOf(await browser.api("PUT", "/saved-views", view));
+    expect(refused).toMatchObject({ status: 422, code: "validation_failed", errors: [{ path }] });
+    expect(await list(browser)).toEqual({ data: [] });
+  });
+
+  test("are at most 50, however many requests arrive at once; existing ones can still be replaced", async () => {
+    const browser = await signedUp();
+    const save = (i: number) => browser.api("PUT", "/saved-views", { ...SPRING, name: `View ${i}` });
+    const replies = await Promise.all(Array.from({ length: 55 }, (_, i) => save(i)));
+    const refused = replies.filter(({ status }) => status !== 200).map((reply) => errorOf(reply).code);
+    expect(refused).toEqual(Array.from({ length: 5 }, () => "quota_exceeded"));
+    const { data } = (await list(browser)) as { data: { name: string }[] };
+    expect(data).toHaveLength(50);
+    expect((await browser.api("PUT", "/saved-views", { ...SPRING, name: data[0]?.name })).status).toBe(200);
+  });
+});
+
+describe("the dashboard's list of links", () => {
+  test("finds links by title, tag, alias and short URL too, and filters by rules and origin", async () => {
+    const browser = await signedUp();
+    await changePlan(env, (await browser.account()).email, "premium");
+    const mark = crypto.randomUUID().slice(0, 8);
+    const titled = await browser.createLink({ title: `Fête d'été ${mark}`, slug: `One-${mark}` });
+    const tagged = await browser.createLink({ tags: ['B"2B', "Straße"] });
+    const aliased = await browser.createLink({ aliases: [{ slug: `poster-${mark}` }, { slug: `Müller-${mark}` }] });
+    const ruled = await browser.createLink({ routing: RULES, slug: `other-${mark}` });
+    const handedOver = await browser.createLink({ url: "https://shop.example/" });
+    await browser.api("POST", "/links/hand-over", { links: [{ id: handedOver.id }] });
+    const found = async (query: Record<string, string>) => {
+      const reply = await browser.api("GET", `/links?${new URLSearchParams({ ...query, sort: "created_at" })}`);
+      return (reply.body as LinkPage).data.map(({ id }) => id);
+    };
+    for (const search of ["FÊTE D'ÉTÉ", `été ${mark}`, "D'", `localhost:8787/one-${mark}`, `${titled.short_url}?qr=1`])
+      expect(await found({ search }), search).toEqual([titled.id]);
+    for (const search of ["straSSE", 'b"2', "STRASS"]) expect(await found({ search }), search).toEqual([tagged.id]);
+    for (const search of [`POSTER-${mark}`, `localhost:8787/poster-${mark}`, `MÜLLER-${mark}`])
+      expect(await found({ search }), search).toEqual([aliased.id]);
+    expect(await found({ search: encodeURI(`http://localhost:8787/müller-${mark}/`) })).toEqual([aliased.id]);
+    for (const search of ["[", '",', "null", `localhost:1/one-${mark}`])
+      expect(await found({ search }), search).toEqual([]);
+    expect(await found({ rules: "true" })).toEqual([ruled.id]);
+    expect(await found({ rules: "false", search: mark })).toEqual([titled.id, aliased.id]);
+    expect(await found({ origin: "api" })).toEqual([handedOver.id]);
+    expect(await found({ origin: "dashboard", search: "example.com/de" })).toEqual([]);
+    expect(await found({ origin: "dashboard", rules: "true", search: `other-${mark}` })).toEqual([ruled.id]);
+    expect((await browser.api("GET", "/links?sort=-clicks&origin=api&search=shop")).body).toMatchObject({
+      data: [{ id: handedOver.id }],
+    });
+    expect((await browser.api("GET", "/links?rules=some")).status).toBe(422);
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    const byKey = (query: string) => send("GET", `/v1/links?${query}`, undefined, { Authorization: `Bearer ${key}` });
+    expect((await byKey("search=STRASS")).body).toMatchObject({ data: [] });
+    expect((await byKey("origin=api")).status).toBe(422);
   });
 });
 

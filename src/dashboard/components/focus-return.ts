@@ -1,0 +1,37 @@
+/**
+ * Returns the focus when a dialog or menu takes it away: to the element that had it before, or to the page's content.
+ * Mantine does so only for dialogs that stay rendered while they are closed, and not if a menu's item opened the dialog.
+ */
+
+const OVERLAYS = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]";
+const TRAIL_MAX = 10;
+
+/** Elements outside of dialogs and menus that have had the focus, newest first. */
+let trail: Element[] = [];
+/** Whether the focus was last in a dialog or menu. */
+let isInOverlay = false;
+
+export function watchFocus(): void {
+  document.addEventListener("focusin", ({ target }) => {
+    if (!(target instanceof Element)) return;
+    isInOverlay = target.closest(OVERLAYS) !== null;
+    if (!isInOverlay) trail = [target, ...trail.filter((one) => one !== target)].slice(0, TRAIL_MAX);
+  });
+  // A click on nothing leaves no element to return to.
+  document.addEventListener("pointerdown", ({ target }) => {
+    const isEmpty =
+      target instanceof Element &&
+      target.closest(`a, button, input, select, textarea, [tabindex], ${OVERLAYS}`) === null;
+    if (isEmpty) trail = [];
+  });
+  new MutationObserver(returnFocus).observe(document.body, { childList: true, subtree: true });
+}
+
+function returnFocus(): void {
+  if (!isInOverlay || document.activeElement !== document.body) return;
+  isInOverlay = false;
+  const open = [...document.querySelectorAll<HTMLElement>("[role=dialog], [role=alertdialog]")].at(-1);
+  const before = trail.find((element) => element.isConnected && element.getClientRects().length > 0);
+  const next = open ?? before ?? document.querySelector("#content");
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+}
