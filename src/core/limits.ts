@@ -70,6 +70,10 @@ export const WELL_KNOWN_FILE_MAX_BYTES = 128 * 1024;
 export const WELL_KNOWN_MAX_BYTES = 1024 * 1024;
 /** Body of a request that may contain two such files. */
 export const DOMAIN_BODY_MAX_BYTES = 512 * 1024;
+/** Texts and logo of the pages that a domain's visitors see. */
+export const PAGE_NAME_MAX_CHARS = 60;
+export const PAGE_TEXT_MAX_CHARS = 300;
+export const PAGE_LOGO_MAX_BYTES = 16 * 1024;
 /** Domains that an account may ever have held, as a multiple: the last holder of each is stored permanently. */
 export const DOMAINS_HELD_FACTOR = 10;
 

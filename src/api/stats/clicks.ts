@@ -21,6 +21,7 @@ import {
   ClickPage,
   ClicksQuery,
   CsvFile,
+  DashboardExportQuery,
   ExportQuery,
 } from "../../core/contract/clicks.ts";
 import { accountFiltersOf } from "../../core/contract/stats.ts";
@@ -73,12 +74,17 @@ export const listClicksRoute = createHandlers(
 export const downloadClicksRoute = createHandlers(access("stats:read"), loadLink, async (c) => {
   const format = pathParam(c, "format");
   if (format !== "csv" && format !== "ndjson") throw new ApiError("not_found", "The format must be csv or ndjson.");
-  return exportClicks(c, format, format === "csv" ? BYTE_ORDER_MARK : "");
+  const sent = readQuery(c, DashboardExportQuery);
+  return exportClicks(c, format, sent, format === "csv" ? BYTE_ORDER_MARK : "");
 });
 
-function exportClicks(c: Context<ApiEnv>, format: RowFormat, mark = ""): Promise<Response> {
+function exportClicks(
+  c: Context<ApiEnv>,
+  format: RowFormat,
+  { after, limit, ...chosen }: ExportQuery & { exclude?: string | undefined } = readQuery(c, ExportQuery),
+  mark = "",
+): Promise<Response> {
   const { link } = c.var;
-  const { after, limit, ...chosen } = readQuery(c, ExportQuery);
   const wanted = { format, ...timeBoundsOf(chosen), ...filtersOf(chosen) };
   const readPage = async (request: Pick<ExportRequest, "after" | "limit" | "end">) => {
     const page = await readExportPage(c.env, link, { ...wanted, ...request });

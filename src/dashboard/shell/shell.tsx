@@ -43,7 +43,7 @@ const NAVIGATION_ITEMS = [
   { to: "/", section: "/", label: shellTexts.overview },
   { to: "/links", section: "/links", label: shellTexts.links },
   { to: "/tags", section: "/tags", label: shellTexts.tags },
-  { to: "/settings/api-keys", section: "/settings", label: shellTexts.settings },
+  { to: "/settings/account", section: "/settings", label: shellTexts.settings },
 ];
 
 export function Shell({ children }: { children: ReactNode }) {

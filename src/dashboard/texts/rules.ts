@@ -154,6 +154,7 @@ export const ruleTexts = {
   none: "No rules yet",
   noneHint:
     "All visitors go to the same destination. Rules send some elsewhere by country, device, language, time and more.",
+  example: "Country is Germany: go to https://example.com/de",
   orderHint: "Rules are checked from top to bottom, and the first match applies. Drag rules to change the order.",
   list: "Rules in order",
   add: "Add a rule",

@@ -95,7 +95,8 @@ export const shellTexts = {
   testModeHint: "Nothing you do here affects your live links.",
   testKeys: "Test keys",
   testKeysHint: "use the same test data.",
-  docs: "API reference",
+  docs: "Docs",
+  example: "Example:",
   suspended: "This account is suspended",
 } as const;
 

@@ -20,6 +20,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   link_qr_counts: ["account_id", "link_id"],
   link_revisions: ["account_id", "mode", "link_id", "revision"],
   link_tags: ["account_id", "mode", "tag", "link_id"],
+  operator_tokens: ["token_hash"],
   passkeys: ["id"],
   qr_codes: ["account_id", "mode", "id"],
   qr_counts: ["account_id"],
@@ -31,6 +32,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   social_images: ["account_id", "mode", "id"],
   stats_news: ["account_id", "mode", "link_id"],
   tags: ["account_id", "mode", "tag"],
+  totp_factors: ["account_id"],
   utm_templates: ["account_id", "id"],
 };
 

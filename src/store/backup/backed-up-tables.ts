@@ -45,6 +45,7 @@ export const BACKED_UP_TABLES = {
   api_keys: { key: ["id"], hasCreationTime: true },
   credentials: { key: ["id"], hasCreationTime: false },
   passkeys: { key: ["id"], hasCreationTime: false },
+  totp_factors: { key: ["account_id"], hasCreationTime: false },
   utm_templates: { key: ["account_id", "id"], hasCreationTime: false },
   saved_views: { key: ["account_id", "name"], hasCreationTime: false },
   qr_counts: { key: ["account_id"], hasCreationTime: false },

@@ -116,7 +116,7 @@ const COUNT_CODES_OF_LINKS_SQL = `INSERT INTO link_qr_counts (account_id, link_i
  * accounts.
  */
 async function endRestore(env: Env, backupId: string): Promise<void> {
-  const orphans = ["api_keys", "credentials", "passkeys", "utm_templates", "saved_views"].map((table) =>
+  const orphans = ["api_keys", "credentials", "passkeys", "totp_factors", "utm_templates", "saved_views"].map((table) =>
     env.DB.prepare(`DELETE FROM ${table} WHERE account_id NOT IN (SELECT id FROM accounts)`),
   );
   await env.DB.batch([

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { AccountClickPage } from "../../../src/core/contract/clicks.ts";
 import type { Link, LinkPage } from "../../../src/core/contract/links.ts";
+import type { Stats } from "../../../src/core/contract/stats.ts";
 import { UtmTemplate, UtmTemplateList } from "../../../src/core/contract/utm-templates.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
@@ -32,6 +33,8 @@ import {
   PLAN_UPGRADE_REQUIRED,
 } from "../../support/expected-errors.ts";
 import { openListener } from "../../support/stream-listener.ts";
+import { RED_PNG } from "../../support/sample-images.ts";
+import { changeHomeRows } from "../../support/link-databases.ts";
 import { LINK_ROUTES, namedRoutes, routePath, ROUTES } from "../../support/routes.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
@@ -158,6 +161,149 @@ describe("other accounts", () => {
     expect((await mine.api("GET", "/keys")).body).toEqual({ data: [] });
     expect(errorOf(await mine.api("DELETE", `/keys/${id}`))).toEqual(KEY_NOT_FOUND);
     expect((await send("GET", "/v1/links", undefined, { Authorization: `Bearer ${key}` })).status).toBe(200);
+  });
+});
+
+describe("statistics in the dashboard", () => {
+  const stats = async (browser: BrowserSession, path: string) => {
+    const { status, body } = await browser.api("GET", path);
+    expect(status, JSON.stringify(body)).toBe(200);
+    const { total, buckets } = body as Stats;
+    return { total, buckets: Object.fromEntries(buckets.map(({ key, clicks }) => [key, clicks])) };
+  };
+
+  test(
+    "leave out the values of excluded filters, of a link, of all links and in files, and name links",
+    { timeout: 60_000 },
+    async () => {
+      const browser = await signedUp();
+      const link = await browser.createLink({ tags: ["Spring"] });
+      const gone = await browser.createLink();
+      for (const country of ["DE", "DE", "AT", "US"]) await visit(link.short_url, { country });
+      await visit(gone.short_url, { country: "DE" });
+      await browser.api("DELETE", `/links/${gone.id}`);
+      const ofLink = `/links/${link.id}/stats`;
+      await eventually(async () => (await stats(browser, ofLink)).total === 4, "the clicks of the link are counted");
+      const withoutTwo = { total: 1, buckets: { US: 1 } };
+      expect(await stats(browser, `${ofLink}?country=DE,AT&exclude=country`)).toEqual(withoutTwo);
+      expect(await stats(browser, `${ofLink}?country=US&device=mobile&exclude=device`)).toEqual(withoutTwo);
+      const file = await browser.api("GET", `/downloads/live/links/${link.id}/clicks/csv?country=DE&exclude=country`);
+      expect(String(file.body).trim().split("\n")).toHaveLength(3);
+
+      await eventually(async () => (await stats(browser, "/stats")).total === 5, "all clicks are counted");
+      expect(await stats(browser, `/stats?link_id=${gone.id}&exclude=link_id&group_by=link`)).toEqual({
+        total: 4,
+        buckets: { [link.id]: 4 },
+      });
+      expect(await stats(browser, "/stats?tag=spring&exclude=tag")).toEqual({ total: 1, buckets: { DE: 1 } });
+      const { body } = await browser.api("GET", "/stats?group_by=link");
+      expect((body as Stats).buckets).toEqual([
+        { key: link.id, name: link.short_url, clicks: 4 },
+        { key: gone.id, clicks: 1 },
+      ]);
+    },
+  );
+
+  test("refuse unknown names of excluded filters, and /v1 has no such parameter", async () => {
+    const browser = await signedUp();
+    const { id } = await browser.createLink();
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    for (const refused of [
+      await browser.api("GET", `/links/${id}/stats?exclude=planet`),
+      await browser.api("GET", `/links/${id}/stats?exclude=tag`),
+      await browser.api("GET", `/stats?exclude=`),
+      await send("GET", `/v1/stats?country=DE&exclude=country`, undefined, { Authorization: `Bearer ${key}` }),
+      await send("GET", `/v1/links/${id}/stats?exclude=country`, undefined, { Authorization: `Bearer ${key}` }),
+    ]) {
+      expect(errorOf(refused)).toMatchObject({ status: 422, errors: [{ path: "exclude" }] });
+    }
+  });
+});
+
+describe("10 the design of a domain's pages", () => {
+  const LOGO = `data:image/png;base64,${btoa(String.fromCharCode(...RED_PNG))}`;
+  const HOSTILE = `<script>"a"&'b'</script><img src=//evil.example>`;
+  const ESCAPED = "&#60;script&#62;&#34;a&#34;&#38;&#39;b&#39;&#60;/script&#62;&#60;img src=//evil.example&#62;";
+
+  /** A verified domain of a new account. */
+  async function withDomain() {
+    const browser = await signedUp();
+    const domain = `${crypto.randomUUID()}.example`;
+    const { id } = (await browser.api("POST", "/domains", { domain })).body as { id: string };
+    const account = (await browser.api("GET", "/account")).body as { id: string };
+    const sql = "UPDATE domains SET status = 'active', verified_at = 1, check_started_at = ?2 WHERE id = ?1";
+    await changeHomeRows(env, [account.id], sql, id, Date.now());
+    const set = (design: object) => browser.api("PUT", `/domains/${id}/page`, design);
+    return { browser, domain, id, set };
+  }
+
+  test("has the owner's name, logo and texts on every page, as text, and loads nothing", async () => {
+    const { browser, domain, id, set } = await withDomain();
+    const texts = { missing: "m", gone: "g", paused: "p", not_open: "n", password: "w" };
+    const design = {
+      name: HOSTILE,
+      logo: LOGO,
+      ...Object.fromEntries(Object.entries(texts).map(([page, text]) => [page, `${text} ${HOSTILE}`])),
+    };
+    const saved = await set(design);
+    expect([saved.status, saved.body]).toEqual([200, design]);
+    expect((await browser.api("GET", `/domains/${id}/page`)).body).toEqual(design);
+    const link = (fields: object) => browser.createLink({ domain, ...fields });
+    const [paused, early, locked, open] = [
+      await link({ paused: true }),
+      await link({ starts_at: "2099-01-01T00:00:00Z" }),
+      await link({ password: "correct horse", url: "https://secret.example/", title: "Secret" }),
+      await link({}),
+    ];
+    const gone = await link({});
+    await browser.api("DELETE", `/links/${gone.id}`);
+    const pages: [string, number, string | null, string][] = [
+      [`http://${domain}/unknown`, 404, "m", "This link does not exist"],
+      [gone.short_url, 410, "g", "This link is no longer available"],
+      [paused.short_url, 404, "p", "This link is paused"],
+      [early.short_url, 404, "n", "This link is not open yet"],
+      [locked.short_url, 401, "w", "This link is protected by a password"],
+      [`${open.short_url}+`, 200, null, "Where this link goes"],
+    ];
+    for (const [url, status, text, title] of pages) {
+      const reply = await visit(url.replace("https:", "http:"));
+      const html = await reply.text();
+      expect([reply.status, html.includes(`<h1>${title}</h1>`)], title).toEqual([status, true]);
+      expect(html).toContain(`<header><img src="${LOGO}" alt="">${ESCAPED}</header>`);
+      if (text !== null) expect(html).toContain(`<p>${text} ${ESCAPED}`);
+      expect(html).not.toMatch(/<script|evil\.example>|https?:\/\/(?!example\.com)|[Ss]ecret/);
+      expect(reply.headers.get("Content-Security-Policy")).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; img-src data:",
+      );
+      expect(reply.headers.get("X-Robots-Tag")).toBe("noindex");
+    }
+    expect((await set({})).body).toEqual({});
+    await eventually(async () => {
+      const html = await (await visit(`http://${domain}/unknown`)).text();
+      return html.includes(`<header>${domain}</header>`) && html.includes("Check the address for typos.");
+    }, "the default design");
+  });
+
+  test.each<[string, object]>([
+    ["name", { name: "n".repeat(61) }],
+    ["name", { name: " " }],
+    ["gone", { gone: "t".repeat(301) }],
+    ["paused", { paused: "\ud83d" }],
+    ["logo", { logo: "https://evil.example/logo.png" }],
+    ["logo", { logo: `data:image/svg+xml;base64,${btoa("<svg/>")}` }],
+    ["logo", { logo: LOGO.replace("png", "webp") }],
+    ["logo", { logo: `data:image/png;base64,${btoa("no image")}` }],
+    ["logo", { logo: `${LOGO}" onload="x` }],
+    ["logo", { logo: `data:image/png;base64,${btoa(String.fromCharCode(...RED_PNG) + "x".repeat(16 * 1024))}` }],
+    ["title", { title: "Unknown member" }],
+  ])("refuses an invalid %s, and another account's domain", async (path, design) => {
+    const [{ browser, id, set }, other] = [await withDomain(), await signedUp()];
+    expect(errorOf(await set(design))).toMatchObject({ status: 422, errors: [{ path }] });
+    expect((await browser.api("GET", `/domains/${id}/page`)).body).toEqual({});
+    for (const method of ["GET", "PUT"]) {
+      const reply = await other.api(method, `/domains/${id}/page`, method === "PUT" ? {} : undefined);
+      expect(errorOf(reply)).toMatchObject({ status: 404, code: "domain_not_found" });
+    }
   });
 });
 

@@ -63,6 +63,7 @@ describe("the overview", () => {
       await ann.waitForHeading("Overview");
       await page.getByRole("heading", { name: "Get started" }).waitFor();
       await page.getByRole("heading", { name: "No links yet" }).waitFor(COUNTED);
+      await page.getByText("Example: 128 clicks this week").waitFor();
       await ann.checkPage("overview-empty");
       await ann.switchMode("Test");
       await page.getByRole("heading", { name: "No test links yet" }).waitFor(COUNTED);

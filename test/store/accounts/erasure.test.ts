@@ -456,7 +456,6 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   health_checks: "what the deployment's health check writes",
   hostname_releases: "custom hostnames, deleted when Cloudflare has deleted them",
   moved_buckets: "of the deployment, without any account's data",
-  operator_tokens: "of the deployment, deleted when they expire",
   restores: "how far a restored backup has come",
 };
 

@@ -229,10 +229,10 @@ function PreviewSection({ url }: { url: string }) {
 }
 
 function PreviewCard({ preview, url }: { preview: PagePreview; url: string }) {
-  const { title, description, site_name, image } = preview;
+  const { fetched, title, description, site_name, image } = preview;
   const host = readableHost(new URL(url).hostname);
   if (title === null && description === null && image === null)
-    return <Text size="sm">{linkPreviewTexts.nothing}</Text>;
+    return <Text size="sm">{fetched ? linkPreviewTexts.nothing : linkPreviewTexts.notFetched}</Text>;
   return (
     <PreviewFigure
       label={linkPreviewTexts.title}

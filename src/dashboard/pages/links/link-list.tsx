@@ -6,6 +6,7 @@ import { Link as RouteLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import { configQuery } from "../../api/account.ts";
 import { useApi, apiClients, unwrap } from "../../api/client.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
@@ -118,15 +119,17 @@ function SearchProgress({ request }: { request: number }) {
 
 function NoLinksYet({ onCreate }: { onCreate: () => void }) {
   const { mode } = useApi();
+  const { data: config } = useQuery(configQuery);
   return (
     <EmptyState
       icon={icon("link", 30)}
       title={texts.noLinks[mode]}
+      example={config && texts.example(config.short_domains[mode])}
       action={texts.createFirst[mode]}
       onAction={onCreate}
     >
       {texts.noLinksHint}{" "}
-      <Text component="a" href="/docs" inherit td="underline" c="var(--mantine-color-anchor)">
+      <Text component="a" href="/docs/quickstart" inherit td="underline" c="var(--mantine-color-anchor)">
         {texts.readDocs}
       </Text>
       <br />

@@ -21,10 +21,12 @@ export interface FeedClick extends Fields {
 
 /** Whether a click from the stream matches; null if the stream lacks the facts that the filters need. */
 export function feedFilter(filters: StatsFilters): ((click: FeedClick) => boolean) | null {
-  const tests = Object.entries(filters).map(([grouping, values]) => {
-    if (grouping === "link") return ({ link }: FeedClick) => values.includes(link?.id ?? "");
+  const { exclude = [], ...included } = filters;
+  const tests = Object.entries(included).map(([grouping, values]) => {
+    const isNegated = exclude.some((one) => one === grouping);
+    if (grouping === "link") return ({ link }: FeedClick) => values.includes(link?.id ?? "") !== isNegated;
     const field = FIELDS.find((one) => one === grouping);
-    return field ? (click: FeedClick) => values.includes(click[field]) : null;
+    return field ? (click: FeedClick) => values.includes(click[field]) !== isNegated : null;
   });
   if (tests.includes(null)) return null;
   return (click) => tests.every((isMatch) => isMatch?.(click));

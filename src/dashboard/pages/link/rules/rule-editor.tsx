@@ -55,7 +55,7 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
           {offer && <DraftOffer offer={offer} current={link} draft={draft} />}
           <SaveRulesError saving={saving} count={rules.length} />
           {rules.length === 0 ? (
-            <EmptyState icon={icon("arrows-split-2")} title={texts.none}>
+            <EmptyState icon={icon("arrows-split-2")} title={texts.none} example={texts.example}>
               {texts.noneHint}
             </EmptyState>
           ) : (
