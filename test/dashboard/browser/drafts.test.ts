@@ -67,7 +67,7 @@ const FORMS: FormTest[] = [
     field: (page) => page.getByLabel("Name", { exact: true }),
     isPage: true,
   },
-  { name: "found destinations", path: () => "/links", open: select("Destination"), field: inDialog("Find") },
+  { name: "found destinations", path: () => "/links", open: select("Change destination"), field: inDialog("Find") },
   { name: "a key", path: () => "/settings/api-keys", open: click("Create key"), field: inDialog("Name") },
   { name: "a domain", path: () => "/settings/domains", open: click("Add domain"), field: inDialog("Domain") },
   {
