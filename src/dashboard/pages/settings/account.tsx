@@ -20,6 +20,7 @@ import { useRemoval } from "../../components/confirm-removal.tsx";
 import { Form, showAtFields, FormButtons } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { ErrorState, ListSkeleton, Loaded } from "../../components/states.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDate } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { notifySuccess } from "../../notifications.ts";
@@ -109,6 +110,7 @@ function PlanCard({ plan }: { plan: AccountInfo["plan"] }) {
 /** Form for the account's name. The email address cannot be changed. */
 function ProfileForm({ account }: { account: AccountInfo }) {
   const form = useForm({ initialValues: { name: account.name } });
+  const draft = useFormDraft(form, { form: "profile", initial: { name: account.name } });
   const save = useNotifiedMutation({
     mutationFn: ({ name }: typeof form.values) => unwrapAuth(authClient.updateUser({ name: name.trim() })),
     done: () => profileTexts.saved,
@@ -118,7 +120,7 @@ function ProfileForm({ account }: { account: AccountInfo }) {
   });
   return (
     <TitledCard title={profileTexts.title}>
-      <Form form={form} onSubmit={save.mutate}>
+      <Form form={form} onSubmit={save.mutate} draft={draft}>
         <TextInput label={profileTexts.email} description={profileTexts.emailHint} value={account.email} readOnly />
         <TextInput label={profileTexts.name} autoComplete="name" maxLength={100} {...form.getInputProps("name")} />
         <Group>
@@ -141,6 +143,7 @@ function PasswordForm({ email, hasPasskeys }: { email: string; hasPasskeys: bool
       newPassword: passwordError,
     },
   });
+  useFormDraft(form, { form: "password", secret: ["currentPassword", "newPassword", "keepPasskeys"] });
   const change = useSingleMutation({
     mutationFn: (passwords: typeof form.values) =>
       unwrapAuth(authClient.changePassword({ ...passwords, revokeOtherSessions: true })),
