@@ -49,7 +49,7 @@ export const operatorMetricsTexts = {
     unavailable: "Visitors who got an error (503); any needs attention",
     clicks: "Clicks that were stored",
     failed_batches: "Failed writes, which are repeated",
-    overloads: "Retried writes of links with too many clicks at once",
+    overloads: "Retried writes because a link had too many clicks",
     dropped_clicks: "Clicks that were lost because a queue was full; any needs attention",
     queue_max_ms: "From a visit until its click was stored; above a minute needs attention",
     clicksPerBatch: "Average clicks stored together; more cost less",

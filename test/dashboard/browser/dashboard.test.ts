@@ -689,9 +689,9 @@ describe("settings", () => {
       await there.getByLabel("Code").fill(totpOf(key, Date.now() + 30_000));
       await there.getByRole("button", { name: "Sign in", exact: true }).click();
       await elsewhere.waitForHeading("Links");
-      await elsewhere.context.clearCookies({ name: "hoplink.session_token" });
       await there.getByRole("button", { name: "Create link" }).first().click();
       await there.getByLabel("Destination").fill("https://example.com/typed");
+      await elsewhere.context.clearCookies({ name: "hoplink.session_token" });
       await there.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
       const again = there.getByRole("dialog", { name: "Sign in again" });
       await again.getByLabel(/^Password/).fill("another password");

@@ -16,7 +16,7 @@ import { TitledCard } from "../../components/card.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { Form } from "../../components/form.tsx";
-import { lazyDialog } from "../../components/lazy-part.tsx";
+import { PasswordDialog } from "../../components/password-dialog.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
@@ -25,8 +25,6 @@ import { operatorAccountTexts as texts, operatorLinkTexts as linkTexts } from ".
 import { useOverview } from "./use-operator.ts";
 
 const { accounts: accountsApi, links: linksApi } = apiClients.live.deployment;
-
-const CreateResetDialog = lazyDialog(() => import("./create-reset.tsx"));
 
 const SEARCH_DELAY_MS = 300;
 const REFRESHED = ["operator", "overview"];
@@ -83,14 +81,21 @@ function Accounts({ accounts }: { accounts: readonly ManagedAccount[] }) {
         ]}
       />
       {asked && (
-        <CreateResetDialog
-          {...asked}
+        <PasswordDialog
+          title={texts.reset[asked.kind]}
+          submit={texts.createLink}
+          send={(body, _, init) => {
+            const { account, kind } = asked;
+            return unwrap(accountsApi[":id"].reset.$post({ param: { id: account.id }, json: { ...body, kind } }, init));
+          }}
           onDone={(created) => {
             setAsked(undefined);
             setLink({ ...created, email: asked.account.email });
           }}
           onClose={() => setAsked(undefined)}
-        />
+        >
+          {texts.resetHint[asked.kind]}
+        </PasswordDialog>
       )}
       {link && (
         <Modal opened onClose={() => setLink(undefined)} title={texts.link} closeOnClickOutside={false}>
