@@ -429,7 +429,8 @@ CREATE TABLE domains (
   case_sensitive INTEGER NOT NULL DEFAULT 0, -- 1: new slugs are matched exactly
   peek INTEGER NOT NULL DEFAULT 1, -- 0: a + after a slug does not show where the link leads
   locked_until INTEGER, -- epoch ms, UTC; while set, no link is created on the domain (store/directory/domain-changes.ts)
-  well_known TEXT, -- JSON object: files for apps, by name; last, because it is large and rarely read
+  well_known TEXT, -- JSON object: files for apps, by name; near the end, because it is large and rarely read
+  page TEXT, -- JSON object: name, logo and texts of the pages that visitors see
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -570,6 +571,14 @@ CREATE TABLE utm_templates (
   name TEXT NOT NULL,
   parameters TEXT NOT NULL, -- JSON object: utm_source, utm_medium, utm_campaign, utm_term, utm_content
   PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Views of the list of links that a person has saved in the dashboard.
+CREATE TABLE saved_views (
+  account_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  query TEXT NOT NULL, -- of the list's URL
+  PRIMARY KEY (account_id, name)
 ) STRICT, WITHOUT ROWID;
 
 -- The links to which an import has sent clicks or their number. A row is written before the clicks are, and deleted

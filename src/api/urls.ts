@@ -92,13 +92,23 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .post("/utm-templates", ...utmTemplates.createTemplateRoute)
   .put("/utm-templates/:id", ...utmTemplates.changeTemplateRoute)
   .delete("/utm-templates/:id", ...utmTemplates.deleteTemplateRoute)
+  .get("/saved-views", ...dashboard.listSavedViewsRoute)
+  .put("/saved-views", ...dashboard.saveViewRoute)
+  .delete("/saved-views", ...dashboard.deleteSavedViewRoute)
+  .get("/links", ...links.findLinksRoute)
+  .get("/domains/:id/page", ...domains.getPageDesignRoute)
+  .put("/domains/:id/page", ...domains.setPageDesignRoute)
   .post("/links/hand-over", ...bulk.handOverLinksRoute)
   .get("/links/:id/origin", ...bulk.getLinkOriginRoute)
+  .get("/clicks/latest", ...clicks.listLatestClicksRoute)
   .get("/slugs/:slug", ...dashboard.checkSlugRoute)
   .get("/downloads/:mode/links/:id/clicks/:format", ...clicks.downloadClicksRoute)
   .get("/favicons/:host", ...previews.getFaviconRoute)
   .post("/previews", ...previews.createPreviewRoute)
   .get("/previews/image", ...previews.getPreviewImageRoute)
+  // These replace the routes of /v1.
+  .get("/links/:id/stats", ...stats.getDashboardLinkStatsRoute)
+  .get("/stats", ...stats.getDashboardStatsRoute)
   .route("/", v1Routes);
 
 export type DashboardApi = typeof dashboardRoutes;

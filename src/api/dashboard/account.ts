@@ -1,4 +1,4 @@
-/** Routes that only the dashboard calls, in addition to `/v1`: account, API keys, slug availability. */
+/** Routes that only the dashboard calls, in addition to `/v1`: account, API keys, saved views, slug availability. */
 import type { Context } from "hono";
 
 import {
@@ -13,6 +13,9 @@ import {
   type KeyList,
   Reauthenticate,
   type RecoveryCodes,
+  SavedView,
+  type SavedViewList,
+  SavedViewName,
   type SlugCheck,
 } from "../../core/contract/dashboard.ts";
 import { missingParts } from "../../core/deployment/missing-parts.ts";
@@ -23,6 +26,7 @@ import { timestamp, timestampOrNull } from "../../core/time.ts";
 import { changeEmail } from "../../store/accounts/accounts.ts";
 import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
+import { deleteSavedView, listSavedViews, saveView } from "../../store/accounts/saved-views.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
 import { enableTotp, readTotp, removeTotp, replaceRecoveryCodes } from "../../store/auth/totp.ts";
@@ -33,7 +37,7 @@ import { seemsToHaveAccounts } from "../../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
-import { body, noQuery, pathParam } from "../middleware/input.ts";
+import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 
 /** Requested before sign-in. */
 export const getConfigRoute = createHandlers(async (c) => {
@@ -106,6 +110,24 @@ export const deleteAccountRoute = createHandlers(access(null), body(Reauthentica
   await requirePassword(c, c.req.valid("json").password);
   await closeAccount(c.env, account.id);
   c.executionCtx.waitUntil(wakeMaintenance(c.env, Date.now()));
+  return c.body(null, 204);
+});
+
+/** The same in both modes. */
+export const listSavedViewsRoute = createHandlers(access(null), noQuery, async (c) => {
+  const list: SavedViewList = { data: await listSavedViews(c.env, c.var.account.id) };
+  return respondJson(c, { status: 200, body: list });
+});
+
+export const saveViewRoute = createHandlers(access(null), body(SavedView), async (c) => {
+  const view = c.req.valid("json");
+  await saveView(c.env, c.var.account.id, view);
+  return respondJson(c, { status: 200, body: view });
+});
+
+export const deleteSavedViewRoute = createHandlers(access(null), query(SavedViewName), async (c) => {
+  const isDeleted = await deleteSavedView(c.env, c.var.account.id, c.req.valid("query").name);
+  if (!isDeleted) throw new ApiError("not_found", "This saved view does not exist.");
   return c.body(null, 204);
 });
 

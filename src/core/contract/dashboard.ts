@@ -11,10 +11,13 @@ import {
   NAME_MAX_CHARS,
   PASSWORD_MAX_CHARS,
   PASSWORD_MIN_CHARS,
+  SAVED_VIEW_MAX_BYTES,
+  SAVED_VIEW_NAME_MAX_CHARS,
   SETUP_TOKEN_MAX_CHARS,
 } from "../limits.ts";
 import type { LinkOrigin } from "../links/link-snapshot.ts";
 import type { ErrorDetail } from "./errors.ts";
+import { boundedText } from "./link-members.ts";
 import { Destination } from "./primitives.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
@@ -150,6 +153,8 @@ const Text = z.string().nullable();
  * none.
  */
 export const PagePreview = z.strictObject({
+  /** False if the page could not or must not be fetched: then it is unknown what networks show. */
+  fetched: z.boolean(),
   title: Text,
   description: Text,
   site_name: Text,
@@ -159,6 +164,24 @@ export const PagePreview = z.strictObject({
 export type PagePreview = z.infer<typeof PagePreview>;
 
 export const PreviewImageQuery = z.strictObject({ url: Destination });
+
+const ViewName = z.string().trim().pipe(boundedText(SAVED_VIEW_NAME_MAX_CHARS));
+
+/** A view of the list of links. `query` is that of its URL, of which the dashboard ignores what it does not know. */
+export const SavedView = z.strictObject({
+  name: ViewName,
+  query: z
+    .string()
+    .max(SAVED_VIEW_MAX_BYTES)
+    .regex(/^[\x21-\x7e]*$/, "must be percent-encoded"),
+});
+export type SavedView = z.infer<typeof SavedView>;
+
+export const SavedViewName = z.strictObject({ name: ViewName });
+
+export interface SavedViewList {
+  data: SavedView[];
+}
 
 /** Links to hand over to the API. Each is handed over or refused on its own. */
 export const HandOver = z.strictObject({

@@ -225,6 +225,32 @@ describe("passkeys without user verification", () => {
     },
   );
 
+  test.each([
+    ["self-signed", 200],
+    ["with a certificate", 400],
+  ] as const)("are created without attestation: one that is %s gets %i", async (attestation, status) => {
+    const browser = await signedUp();
+    const key = await SoftwareAuthenticator.create();
+    const response = await key.register(await optionsOf(browser, REGISTER), attestation);
+    const reply = await browser.auth("/passkey/verify-registration", { response, name: "key" });
+    expect(reply.status).toBe(status);
+    expect((await signIn(new BrowserSession(), key)).status).toBe(status === 200 ? 200 : 401);
+  });
+
+  test("are not accepted with another signature, in DER or not", async () => {
+    const browser = await signedUp();
+    const key = await SoftwareAuthenticator.create();
+    await register(browser, key);
+    const statuses: Record<string, number> = { MAYCAQECAQE: 401 };
+    for (const notDer of ["", "AA", "MAcCAQECAQECAQE", "MIGIAgEBAgEB", "MAYCAQECBQE", "MAUCAAIBAQ"])
+      statuses[notDer] = 400;
+    for (const [signature, status] of Object.entries(statuses)) {
+      const response = await key.authenticate(await optionsOf(browser, AUTHENTICATE));
+      const forged = { ...response, response: { ...response.response, signature } };
+      expect((await browser.auth("/passkey/verify-authentication", { response: forged })).status).toBe(status);
+    }
+  });
+
   test("are not accepted for signing in", async () => {
     const browser = await signedUp();
     const { id } = await browser.account();

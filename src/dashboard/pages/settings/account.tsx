@@ -28,6 +28,7 @@ import { useNotifiedMutation, useSingleMutation } from "../../api/mutations.ts";
 import { forgetSession } from "../../api/session.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
+import { removeAllDrafts } from "../../components/draft-storage.ts";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { Form, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
@@ -49,7 +50,6 @@ import {
 } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/new-password.tsx";
-import { removeAllDrafts } from "../link/rules/draft-storage.ts";
 import { COLOR_SCHEME_OPTIONS } from "../../shell/shell.tsx";
 import { ExportAccount } from "./export-account.tsx";
 import { Sessions, SESSIONS_QUERY_KEY, userAgentLabel } from "./sessions.tsx";
