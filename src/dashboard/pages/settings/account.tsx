@@ -143,11 +143,7 @@ function ProfileForm({ account }: { account: AccountInfo }) {
   });
   return (
     <TitledCard title={profileTexts.title}>
-<<<<<<< HEAD
       <Form form={form} onSubmit={save.mutate} draft={draft}>
-        <TextInput label={profileTexts.email} description={profileTexts.emailHint} value={account.email} readOnly />
-=======
-      <Form form={form} onSubmit={save.mutate}>
         <Group align="flex-end" gap="xs">
           <TextInput
             label={profileTexts.email}
@@ -160,7 +156,6 @@ function ProfileForm({ account }: { account: AccountInfo }) {
             {profileTexts.changeEmail}
           </PlainButton>
         </Group>
->>>>>>> afa30fefdbc5e3b62d5afeac9fe529451682f978
         <TextInput label={profileTexts.name} autoComplete="name" maxLength={100} {...form.getInputProps("name")} />
         <Group>
           <PlainButton type="submit" loading={save.isPending} disabled={!form.isDirty()}>
