@@ -183,6 +183,7 @@ describe("keys", () => {
       await create.getByText("Edited here").waitFor();
       expect(await create.getByLabel("Slug", { exact: true }).inputValue()).toBe("");
       await keyboard.press("Escape");
+      await page.getByRole("button", { name: "Discard", exact: true }).click();
       await create.waitFor({ state: "detached" });
       await waitForFocus(1);
 
