@@ -66,7 +66,7 @@ export function LinkRow({ link, isSelected, onToggle, onTag, isShown, commands }
         </Hint>
         <Facts link={link} onTag={onTag} isShown={isShown} />
       </div>
-      {isShown("clicks") ? <RowClicks id={link.id} ever={link.clicks} /> : <span className={classes.clicks} />}
+      {isShown("clicks") ? <RowClicks id={link.id} ever={link.clicks} /> : <span className={classes.created} />}
       <Group gap={4} wrap="nowrap" className={classes.above}>
         <QrPopover link={link} />
         <RowMenu link={link} commands={commands} />

@@ -85,7 +85,7 @@ export function RowMenu({ link, commands }: { link: Link; commands: RowCommands 
         <SwitchItems link={link} hints={SWITCH_HINTS} />
         <Menu.Divider />
         <Menu.Item
-          color="red"
+          c="var(--mantine-color-error)"
           leftSection={icon("trash", 16)}
           rightSection={hint("Del")}
           onClick={() => commands.remove(link)}
