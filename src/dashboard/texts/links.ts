@@ -5,6 +5,7 @@ const changed = (count: number) => plural(count, { one: "# link changed", other:
 const rules = (count: number) => plural(count, { one: "# rule", other: "# rules" });
 
 export const bulkActionTexts = {
+  qrSheet: "QR sheet",
   actions: "Selected links",
   tag: "Tag",
   setExpiry: "Set expiry",

@@ -243,6 +243,7 @@ function useTotalLinks(isWanted: boolean): number | null {
 /** Actions on all selected links: buttons, and the dialog of the chosen action. */
 
 const BulkChange = lazyDialog(() => import("./bulk-changes.tsx"));
+const QrSheet = lazyDialog(() => import("../link/qr/qr-sheet.tsx"));
 
 interface BulkActionsProps {
   selected: readonly Link[];
@@ -266,11 +267,15 @@ function actionsFor(selected: readonly Link[]): typeof ACTIONS {
 function BulkActions({ selected, onSelect }: BulkActionsProps) {
   // The dialog keeps the links that it was opened for, with their latest data from the list below.
   const [open, setOpen] = useState<{ action: BulkAction; links: readonly Link[] }>();
+  const [sheet, setSheet] = useState<readonly Link[]>();
   const current = (link: Link) => selected.find(({ id }) => id === link.id) ?? link;
   return (
     <>
       {selected.length > 0 && (
         <Group gap="xs" role="group" aria-label={bulkActionTexts.actions}>
+          <PlainButton size="compact-sm" leftSection={icon("qrcode", 16)} onClick={() => setSheet(selected)}>
+            {bulkActionTexts.qrSheet}
+          </PlainButton>
           {actionsFor(selected).map(({ name, label, sign }) => (
             <PlainButton
               key={name}
@@ -283,6 +288,7 @@ function BulkActions({ selected, onSelect }: BulkActionsProps) {
           ))}
         </Group>
       )}
+      {sheet && <QrSheet links={sheet} onClose={() => setSheet(undefined)} />}
       {open && (
         <BulkChange {...open} links={open.links.map(current)} onSelect={onSelect} onClose={() => setOpen(undefined)} />
       )}
