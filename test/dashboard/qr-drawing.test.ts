@@ -3,9 +3,7 @@
  * size and logo. SVGs are drawn by resvg, EPS and PDF by Ghostscript.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { initWasm, Resvg } from "@resvg/resvg-wasm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { minSizePx, matrixOf } from "../../src/core/qr/matrix.ts";
 import { qrKeyOf, newQrId, scanUrl } from "../../src/core/qr/token.ts";
@@ -18,7 +16,7 @@ import {
   type QrOptions,
 } from "../../src/dashboard/pages/link/qr/qr-drawing.ts";
 import { epsFile, pdfOfCode, sheetFile, svgFile } from "../../src/dashboard/pages/link/qr/qr-files.ts";
-import { decodeQrCode, readAllCodes, readByAll, withMargin } from "../support/decoders.ts";
+import { decodeQrCode, drawSvg, readAllCodes, readByAll, withMargin } from "../support/decoders.ts";
 import type { Pixels } from "../support/png.ts";
 
 const SHORT_URL = "https://short.example.com/spring";
@@ -27,10 +25,6 @@ const ID = newQrId(qrKeyOf(new Uint8Array(16)), Date.UTC(2026, 10, 21), new Uint
 const real = scanUrl(SHORT_URL, ID);
 
 const PLAIN: QrOptions = { ecc: "M", margin: 4, size: 512, hasLogo: false, modules: "square", corners: "square" };
-
-beforeAll(async () => {
-  await initWasm(readFileSync("node_modules/@resvg/resvg-wasm/index_bg.wasm"));
-});
 
 describe("8 the designer", () => {
   test.each([
@@ -70,15 +64,6 @@ function drawn(shortUrl: string, options: QrOptions): QrDrawing {
   return drawing;
 }
 
-function rasterized(svg: string): Pixels {
-  const resvg = new Resvg(svg);
-  const image = resvg.render();
-  const pixels = { width: image.width, height: image.height, rgba: new Uint8ClampedArray(image.pixels) };
-  image.free();
-  resvg.free();
-  return pixels;
-}
-
 const svgUri = (content: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8">${content}</svg>`)}`;
 const LOGOS = {
@@ -114,7 +99,7 @@ describe("8 every combination of shapes, size and logo is read by jsQR, ZBar and
           expect("minSize" in drawing ? drawing.minSize : null).toBe(size < least ? least : null);
           // If this size does not fit, the reported minimum does.
           const fitting = "minSize" in drawing ? drawn(shortUrl, { ...options, size: least }) : drawing;
-          const image = rasterized(svgFile({ ...fitting, ...COLORS }, logo));
+          const image = await drawSvg(svgFile({ ...fitting, ...COLORS }, logo));
           const paper = withMargin(image, margin === 0 ? 4 * fitting.scale : 0, COLORS.bg);
           const label = `${logoName} logo, ${fitting.size} px, margin ${margin}`;
           expect(await decodeQrCode(paper, fitting.scale), label).toEqual(readByAll(text));

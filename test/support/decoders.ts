@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { scanRGBABuffer } from "@undecaf/zbar-wasm";
 import jsQr from "jsqr";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
@@ -41,6 +42,20 @@ export async function readAllCodes({ width, height, rgba }: Pixels): Promise<str
 }
 
 let zxing: Promise<unknown> | undefined;
+
+/** The pixels of an SVG as resvg draws it. */
+export async function drawSvg(svg: string): Promise<Pixels> {
+  resvg ??= initWasm(readFileSync("node_modules/@resvg/resvg-wasm/index_bg.wasm"));
+  await resvg;
+  const drawing = new Resvg(svg);
+  const image = drawing.render();
+  const pixels = { width: image.width, height: image.height, rgba: new Uint8ClampedArray(image.pixels) };
+  image.free();
+  drawing.free();
+  return pixels;
+}
+
+let resvg: Promise<unknown> | undefined;
 
 /** Twice as wide and high, four pixels for each. */
 function enlarged({ width, height, rgba }: Pixels): Pixels {

@@ -25,7 +25,7 @@ export const qrTexts = {
   margin: (modules: number) => plural(modules, { one: "Margin: # square", other: "Margin: # squares" }),
   marginHint: (quiet: number) => `With fewer than ${quiet}, leave blank space around the printed code.`,
   marginThumb: "Margin in squares",
-  modules: "Squares",
+  modules: "Pattern",
   moduleShapes: { square: "Square", rounded: "Rounded", dot: "Dots" },
   corners: "Corners",
   cornerShapes: { square: "Square", rounded: "Rounded", circle: "Round" },
