@@ -216,5 +216,6 @@ export const qrPopoverTexts = {
   create: "Create QR code",
   design: "Design a code",
   image: "The newest QR code of this link",
+  scans: (count: number) => plural(count, { one: "# scan", other: "# scans" }),
   download: (format: string) => `Download ${format}`,
 } as const;

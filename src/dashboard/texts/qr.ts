@@ -71,7 +71,8 @@ export const qrTexts = {
   noCodes: "No QR codes yet. Create one for each place where you print it to see how often each is scanned.",
   /** @param id  such as qr_01… */
   code: (id: string) => `QR code ${id}`,
-  look: (format: string, size: number, fg: string, bg: string) => `${format}, ${size} px, ${fg} on ${bg}`,
+  look: (format: string, size: number, fg: string, bg: string) =>
+    `Permanent image: ${format}, ${size} px, ${fg} on ${bg}`,
   scans: (count: number) => plural(count, { one: "# scan", other: "# scans" }),
   createdAt: (time: string) => `Created ${time}`,
   download: "Download",

@@ -519,7 +519,7 @@ describe("8 QR codes", () => {
       expect(decodeURIComponent((await preview.getAttribute("src")) ?? "")).toContain("<image");
       await page.getByRole("radiogroup", { name: "Format" }).getByText("SVG", { exact: true }).click();
       await page.getByRole("button", { name: "Create QR code" }).click();
-      await page.getByText(/^SVG, 512 px, #102A83/).waitFor();
+      await page.getByText("Permanent image: SVG, 512 px, #102A83").waitFor();
       await page.locator('input[type="file"]').setInputFiles({
         name: "big.png",
         mimeType: "image/png",

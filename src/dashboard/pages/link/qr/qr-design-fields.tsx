@@ -100,15 +100,14 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
       </Input.Wrapper>
       <LogoInput design={design} onChange={onChange} errors={errors} />
       <Input.Wrapper label={texts.permanentFormat} description={texts.permanentHint}>
-        <SegmentedControl
-          mt="xs"
-          display="block"
-          w="fit-content"
-          aria-label={texts.format}
-          data={FORMAT_OPTIONS}
-          value={design.format}
-          onChange={(format) => onChange({ format: format === "svg" ? "svg" : "png" })}
-        />
+        <div className={classes.choice}>
+          <SegmentedControl
+            aria-label={texts.format}
+            data={FORMAT_OPTIONS}
+            value={design.format}
+            onChange={(format) => onChange({ format: format === "svg" ? "svg" : "png" })}
+          />
+        </div>
       </Input.Wrapper>
     </Stack>
   );

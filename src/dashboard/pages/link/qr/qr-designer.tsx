@@ -2,7 +2,7 @@
  * Designer of a link's QR codes, and the list of its codes. The browser draws the preview and the downloads from the
  * symbol that the API draws. Loaded lazily, with the code that encodes symbols.
  */
-import { Alert, Button, Grid, Group, Menu, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Grid, Group, Menu, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type FormEvent, type MouseEvent, useMemo, useState } from "react";
 
@@ -78,7 +78,7 @@ export default function QrDesigner({ link }: { link: Link }) {
           </TitledCard>
         </Grid.Col>
       </Grid>
-      <QrCodeList link={link} design={design} onDownload={remember} />
+      <QrCodeList link={link} design={design} onUse={remember} />
     </Stack>
   );
 }
@@ -114,13 +114,18 @@ interface QrCodeListProps {
   link: Link;
   /** Downloads are drawn with its shapes, size, margin and logo. */
   design: QrDesign;
-  onDownload: () => void;
+  onUse: () => void;
 }
 
 /** The QR codes of a link, newest first, with their scans. */
 function QrCodeList({ link, ...drawing }: QrCodeListProps) {
   const [isArchived, setArchived] = useState(false);
   const [isSheetOpen, sheet] = useDisclosure();
+  const openSheet = () => {
+    // The sheet has the remembered design.
+    drawing.onUse();
+    sheet.open();
+  };
   const pages = useQrCodes(link.id, isArchived);
   const { data, error, refetch } = pages;
   if (!data)
@@ -134,7 +139,7 @@ function QrCodeList({ link, ...drawing }: QrCodeListProps) {
           {texts.codes}
         </Title>
         {codes.length > 0 && (
-          <SmallButton leftSection={icon("printer", 16)} onClick={sheet.open}>
+          <SmallButton leftSection={icon("printer", 16)} onClick={openSheet}>
             {texts.sheet}
           </SmallButton>
         )}
@@ -164,7 +169,7 @@ function listHint(codes: number, isArchived: boolean): string {
 
 type QrCodeCardProps = QrCodeListProps & { code: QrCode };
 
-function QrCodeCard({ code, link, design, onDownload }: QrCodeCardProps) {
+function QrCodeCard({ code, link, design, onUse }: QrCodeCardProps) {
   const { id, format, size, url, scans, created_at, fg, bg } = code;
   const colored = { ...design, fg, bg };
   const drawn = useDrawnCode(link.short_url, id, colored);
@@ -178,10 +183,12 @@ function QrCodeCard({ code, link, design, onDownload }: QrCodeCardProps) {
           <Text size="sm" fw={500}>
             {texts.scans(scans)}
           </Text>
-          <Text size="sm">{texts.look(format.toUpperCase(), size, fg, bg)}</Text>
+          <Anchor href={url} size="sm" target="_blank" rel="noreferrer">
+            {texts.look(format.toUpperCase(), size, fg, bg)}
+          </Anchor>
           <Hint size="xs">{texts.createdAt(formatDateTime(created_at))}</Hint>
           <Group gap="xs">
-            <QrDownloads code={code} drawn={drawn} logo={design.logo} onDownload={onDownload} />
+            <QrDownloads code={code} drawn={drawn} logo={design.logo} onUse={onUse} />
             <QrCodeActions code={code} />
           </Group>
         </Stack>
@@ -194,17 +201,17 @@ interface QrDownloadsProps {
   code: QrCode;
   drawn: ReturnType<typeof useDrawnCode>;
   logo: string | null;
-  onDownload: () => void;
+  onUse: () => void;
 }
 
 /** Files of a code in the design above, and its permanent image. */
-function QrDownloads({ code: { id, name = id, format, url }, drawn, logo, onDownload }: QrDownloadsProps) {
+function QrDownloads({ code: { id, name = id, format, url }, drawn, logo, onUse }: QrDownloadsProps) {
   const download = useSingleMutation({
     mutationFn: async (chosen: DownloadFormat) => {
       if ("minSize" in drawn) throw new Error(texts.sizeTooSmall(drawn.minSize));
       await downloadCode(name, chosen, drawn.picture, logo);
     },
-    onSuccess: onDownload,
+    onSuccess: onUse,
     onError: (error) => notifyError(texts.notDownloaded, error),
   });
   return (
