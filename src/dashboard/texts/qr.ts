@@ -80,22 +80,22 @@ export const qrTexts = {
   formats: { png: "PNG", svg: "SVG", pdf: "PDF for print", eps: "EPS for print" },
   permanentImage: (format: string) => `Permanent image (${format})`,
   notDownloaded: "The file was not created",
-  sheet: "Sheet for print",
+  sheet: "QR sheet",
   loadMore: "Show more codes",
 } as const;
 
 /** Texts of the dialog that creates a sheet of QR codes. */
 export const qrSheetTexts = {
-  title: (codes: number) =>
-    plural(codes, { one: "Sheet with the code of # link", other: "Sheet with the codes of # links" }),
-  titleOfLink: "Sheet with the codes of this link",
+  title: (links: number) => plural(links, { one: "QR sheet for # link", other: "QR sheet for # links" }),
+  titleOfLink: "QR sheet for this link",
   hint: "A PDF with the newest code of each link. Links without a code get one.",
   hintOfLink: (most: number) => `A PDF with the newest codes, up to ${most}.`,
   design: "Codes have their own colors, and the shapes and logo that you last used for a QR code in this browser.",
   paper: "Paper",
   papers: { a4: "A4", letter: "Letter" },
   columns: "Codes per row",
-  codeSize: (centimeters: string, inches: string) => `Each code is ${centimeters} cm (${inches} in) wide.`,
+  codeSize: (centimeters: string, inches: string) =>
+    `Each code is ${centimeters} cm (${inches} in) wide, with its margin.`,
   create: "Download PDF",
   progress: (done: number, all: number) => `Preparing codes: ${done} of ${all} links…`,
   noCodes: "This link has no QR codes yet.",

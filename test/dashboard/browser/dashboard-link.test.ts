@@ -462,7 +462,7 @@ describe("8 QR codes", () => {
       expect(String((await save("PDF for print")).bytes.subarray(0, 8))).toBe("%PDF-1.4");
       expect(String((await save("EPS for print")).bytes.subarray(0, 14))).toBe("%!PS-Adobe-3.0");
       await page.reload();
-      await page.getByRole("button", { name: "Sheet for print" }).click();
+      await page.getByRole("button", { name: "QR sheet" }).click();
       await page.getByRole("radiogroup", { name: "Codes per row" }).getByText("4").click();
       await page.getByText(/^Each code is \d\.\d cm/).waitFor();
       await ann.checkPage("link-qr-sheet");

@@ -353,7 +353,7 @@ describe("a row's QR code", () => {
       // A sheet of several links creates the codes that are missing.
       await select(0, 1);
       await page.getByRole("button", { name: "QR sheet" }).click();
-      await page.getByRole("dialog", { name: "Sheet with the codes of 2 links" }).waitFor();
+      await page.getByRole("dialog", { name: "QR sheet for 2 links" }).waitFor();
       await ann.checkPage("links-qr-sheet");
       let refused = 0;
       await page.route("**/dashboard/api/qr", (route) =>

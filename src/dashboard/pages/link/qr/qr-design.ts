@@ -12,6 +12,7 @@ export interface QrDesign extends Required<Omit<CreateQrCode, "archived" | "link
   name: string;
 }
 
+/** @internal */
 export const DEFAULT_DESIGN: QrDesign = {
   format: "png",
   size: 512,

@@ -58,18 +58,26 @@ async function logoCanvas(logo: string, bg: string, side: number): Promise<HTMLC
   return canvas;
 }
 
-/** A line in bold and one below it, centered and cut to fit. @param width  points */
+const LABEL_FONT_SHARES = { largest: 0.7, smallest: 0.45 };
+
+/** A line in bold and one below it: centered, in a smaller font if needed, then cut to fit. @param width  points */
 export function labelRaster(lines: readonly [bold: string, plain: string], width: number): Raster {
   const { canvas, context } = newCanvas(Math.round(width / POINTS_PER_PX), LABEL_HEIGHT / POINTS_PER_PX, "#FFFFFF");
   const lineHeight = canvas.height / 2;
+  const setFont = (i: number, share: number) => {
+    context.font = `${i === 0 ? "bold " : ""}${lineHeight * share}px system-ui, sans-serif`;
+  };
+  const widthOf = (text: string) => context.measureText(text).width;
   context.fillStyle = "#000000";
   context.textAlign = "center";
   context.textBaseline = "middle";
   for (const [i, line] of lines.entries()) {
-    context.font = `${i === 0 ? "bold " : ""}${lineHeight * 0.7}px system-ui, sans-serif`;
+    const { largest, smallest } = LABEL_FONT_SHARES;
+    setFont(i, largest);
+    setFont(i, Math.min(largest, Math.max(smallest, (largest * canvas.width) / widthOf(line))));
     const chars = [...line];
     let shown = line;
-    while (chars.length > 1 && context.measureText(shown).width > canvas.width) {
+    while (chars.length > 1 && widthOf(shown) > canvas.width) {
       chars.pop();
       shown = `${chars.join("")}…`;
     }

@@ -43,7 +43,7 @@ const OPERATORS: Readonly<Record<string, string>> = { M: "m", L: "l", C: "c", Z:
  * Operators of PDF that draw a code. Pages in PostScript define the same operators.
  * @param drawLogo  draws an image on the unit square; null without a logo
  */
-export function codeOperators(picture: QrPicture, { left, bottom, side }: Place, drawLogo: string | null): string {
+function codeOperators(picture: QrPicture, { left, bottom, side }: Place, drawLogo: string | null): string {
   const { size, scale, offset, path, logoBox, fg, bg } = picture;
   const perPx = side / size;
   const operators = path.replace(/([MLCZ])([^MLCZ]*)/g, (_, command: string, numbers: string) =>
@@ -95,7 +95,7 @@ async function epsImage({ width, height, rgb }: Raster): Promise<string> {
 ${hex.replace(new RegExp(`.{${HEX_LINE_CHARS}}`, "g"), "$&\n")}>`;
 }
 
-export interface PdfPage {
+interface PdfPage {
   /** Points. */
   width: number;
   height: number;
@@ -103,7 +103,7 @@ export interface PdfPage {
 }
 
 /** The operator that draws the image at this index of a file's images on the unit square. */
-export function drawImage(index: number): string {
+function drawImage(index: number): string {
   return `/I${index} Do`;
 }
 
@@ -114,7 +114,7 @@ export function pdfOfCode(picture: QrPicture, logo: Raster | null): Promise<Blob
   return pdfFile([{ width: side, height: side, operators }], logo ? [logo] : []);
 }
 
-export async function pdfFile(pages: readonly PdfPage[], images: readonly Raster[]): Promise<Blob> {
+async function pdfFile(pages: readonly PdfPage[], images: readonly Raster[]): Promise<Blob> {
   const [firstImage, firstPage] = [4, 4 + images.length];
   const objects: Uint8Array[] = [
     ascii("<</Type/Catalog/Pages 2 0 R>>"),
