@@ -38,6 +38,7 @@ const RECORD_COLORS: Record<DnsRecord["status"], string> = {
 };
 
 const AppLinks = lazyDialog(() => import("./app-links-form.tsx"));
+const PageDesign = lazyDialog(() => import("./page-design-form.tsx"));
 
 export function DomainCard({ domain }: { domain: Domain }) {
   const host = readableHost(domain.domain);
@@ -46,6 +47,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
   const deletion = useDeletion(host);
   const [isEditingLandingPages, { open, close }] = useDisclosure();
   const [isEditingAppLinks, appLinks] = useDisclosure();
+  const [isEditingDesign, design] = useDisclosure();
   return (
     <Paper component="li" withBorder p="md" aria-label={host}>
       <Stack gap="sm">
@@ -67,6 +69,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
                   : domainTexts.checkFirst}
             </SmallButton>
             <SmallButton onClick={open}>{domainTexts.landingPages}</SmallButton>
+            <SmallButton onClick={design.open}>{domainTexts.pageDesign}</SmallButton>
             <SmallButton onClick={appLinks.open}>{domainTexts.appLinks}</SmallButton>
             <SmallButton onClick={() => deletion.ask(domain.id, host)} aria-label={domainTexts.deleteOne(host)}>
               {domainTexts.delete}
@@ -86,6 +89,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
         </Hint>
       </Stack>
       {isEditingLandingPages && <LandingPagesForm domain={domain} onClose={close} />}
+      {isEditingDesign && <PageDesign domain={domain} onClose={design.close} />}
       {isEditingAppLinks && <AppLinks domain={domain} onClose={appLinks.close} />}
     </Paper>
   );
