@@ -54,6 +54,7 @@ CREATE UNIQUE INDEX credentials_by_provider ON credentials (provider, provider_a
 CREATE TABLE passkeys ( id TEXT PRIMARY KEY, account_id TEXT NOT NULL, name TEXT, public_key TEXT NOT NULL, credential_id TEXT NOT NULL UNIQUE, counter INTEGER NOT NULL, device_type TEXT NOT NULL, backed_up INTEGER NOT NULL, transports TEXT, aaguid TEXT, created_at TEXT ) STRICT, WITHOUT ROWID;
 CREATE INDEX passkeys_by_account ON passkeys (account_id);
 CREATE TABLE utm_templates ( account_id TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, parameters TEXT NOT NULL, PRIMARY KEY (account_id, id) ) STRICT, WITHOUT ROWID;
+CREATE TABLE shares ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), id TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE, subject TEXT NOT NULL, settings TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER, counted_until INTEGER, PRIMARY KEY (account_id, mode, id) ) STRICT, WITHOUT ROWID;
 CREATE TABLE imported_links ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), import_id TEXT NOT NULL, link_id TEXT NOT NULL, clicks INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account_id, mode, import_id, link_id) ) STRICT, WITHOUT ROWID;
 CREATE TABLE challenges ( id TEXT PRIMARY KEY, identifier TEXT NOT NULL, value TEXT NOT NULL, expires_at TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE INDEX challenges_by_identifier ON challenges (identifier);

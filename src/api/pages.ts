@@ -14,6 +14,7 @@ import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, securityText } from "..
 import { locationOf } from "../core/links/visit-decision.ts";
 import { seemsToHaveAccounts } from "../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
+import { sharedPageOf } from "./dashboard/shares.ts";
 import { requireTables } from "./middleware/complete-deployment.ts";
 
 /**
@@ -126,6 +127,18 @@ export const dashboardPageRoute = createHandlers(requireTables, (c) =>
     "Content-Security-Policy": contentSecurityPolicy(cdnUrl(c.env, c.var.hosts)),
   }),
 );
+
+/** The page of a token reads its statistics itself. An unknown token answers 404 with the same page, which says so. */
+export const sharedPageRoute = createHandlers(requireTables, async (c) => {
+  const isShared = (await sharedPageOf(c)) !== null;
+  const page = await serveAsset(c, "/dashboard/share", {
+    ...PAGE_HEADERS,
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex",
+    "Content-Security-Policy": contentSecurityPolicy(cdnUrl(c.env, c.var.hosts)),
+  });
+  return isShared ? page : new Response(page.body, { status: 404, headers: page.headers });
+});
 
 /** @throws ApiError not_found */
 async function serveAsset(c: Context<ApiEnv>, path: string, headers: Record<string, string>): Promise<Response> {

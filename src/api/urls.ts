@@ -11,6 +11,7 @@ import * as deployment from "./dashboard/deployment.ts";
 import * as previews from "./dashboard/previews.ts";
 import * as signIn from "./dashboard/sign-in.ts";
 import * as utmTemplates from "./dashboard/utm-templates.ts";
+import * as shares from "./dashboard/shares.ts";
 import * as domains from "./domains.ts";
 import * as health from "./health.ts";
 import { backtestLinkRoute, resolveLinkRoute } from "./links/dry-runs.ts";
@@ -83,6 +84,10 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .delete("/utm-templates/:id", ...utmTemplates.deleteTemplateRoute)
   .get("/domains/:id/page", ...domains.getPageDesignRoute)
   .put("/domains/:id/page", ...domains.setPageDesignRoute)
+  .get("/shares", ...shares.listSharesRoute)
+  .post("/shares", ...shares.createShareRoute)
+  .delete("/shares/:id", ...shares.revokeShareRoute)
+  .get("/shared/:token", ...shares.sharedStatsRoute)
   .post("/links/hand-over", ...bulk.handOverLinksRoute)
   .get("/links/:id/origin", ...bulk.getLinkOriginRoute)
   .get("/slugs/:slug", ...dashboard.checkSlugRoute)
@@ -119,6 +124,7 @@ export const urls = new Hono<ApiEnv>()
   .get("/docs", ...pages.docsRoute)
   .get("/docs/:guide{[a-z-]+\\.md}", ...pages.guideMarkdownRoute)
   .get("/docs/*", ...pages.docsPageRoute)
+  .get("/share/:token", ...pages.sharedPageRoute)
   .get("/dashboard/assets/*", ...pages.dashboardAssetRoute)
   .get("/dashboard", ...pages.dashboardPageRoute)
   .get("/dashboard/*", ...pages.dashboardPageRoute);

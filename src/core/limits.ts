@@ -114,6 +114,11 @@ export const UTM_TEMPLATE_NAME_MAX_CHARS = 100;
 export const UTM_VALUE_MAX_CHARS = 200;
 export const UTM_QUERY_MAX_BYTES = 2_048;
 
+/** Shared pages of an account, and the sizes of one. */
+export const SHARES_MAX = 100;
+export const SHARE_NAME_MAX_CHARS = 100;
+export const SHARE_GROUPINGS_MAX = 6;
+
 /** Links of an account that are not deleted, by plan. */
 export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
 

@@ -25,6 +25,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   qr_counts: ["account_id"],
   request_shares: ["account_id", "mode", "key_hash"],
   sessions: ["id"],
+  shares: ["account_id", "mode", "id"],
   slug_cases: ["account_id", "mode", "domain"],
   social_image_counts: ["account_id"],
   social_images: ["account_id", "mode", "id"],

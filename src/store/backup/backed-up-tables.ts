@@ -45,6 +45,7 @@ export const BACKED_UP_TABLES = {
   api_keys: { key: ["id"], hasCreationTime: true },
   credentials: { key: ["id"], hasCreationTime: false },
   passkeys: { key: ["id"], hasCreationTime: false },
+  shares: { key: OWNED_KEY, hasCreationTime: true },
   utm_templates: { key: ["account_id", "id"], hasCreationTime: false },
   qr_counts: { key: ["account_id"], hasCreationTime: false },
   social_image_counts: { key: ["account_id"], hasCreationTime: false },

@@ -111,11 +111,11 @@ const COUNT_CODES_OF_LINKS_SQL = `INSERT INTO link_qr_counts (account_id, link_i
   ON CONFLICT DO UPDATE SET codes = excluded.codes`;
 
 /**
- * Ends the restore. Removes credentials and UTM templates of accounts that were created while the backup was taken. The comparison of
+ * Ends the restore. Removes what belongs to accounts that were created while the backup was taken. The comparison of
  * account copies restarts immediately, since the other databases have no copies of these accounts.
  */
 async function endRestore(env: Env, backupId: string): Promise<void> {
-  const orphans = ["api_keys", "credentials", "passkeys", "utm_templates"].map((table) =>
+  const orphans = ["api_keys", "credentials", "passkeys", "shares", "utm_templates"].map((table) =>
     env.DB.prepare(`DELETE FROM ${table} WHERE account_id NOT IN (SELECT id FROM accounts)`),
   );
   await env.DB.batch([
