@@ -150,6 +150,7 @@ async function countShared(env: Env, page: SharedPage): Promise<SharedStats> {
   return {
     name: page.name,
     timezone: page.timezone,
+    last: page.last,
     total,
     interval,
     series: series.map((bin) => ({ start: timestamp(bin.start), clicks: bin.clicks })),

@@ -1,17 +1,13 @@
 /** Shared pages: read-only statistics of a link or a tag at an unguessable URL. Only the dashboard creates them. */
 import * as z from "zod";
 
-import { GROUPINGS, type Grouping } from "../clicks/counting/groupings.ts";
+import { SHARE_GROUPINGS } from "../clicks/counting/shared-stats.ts";
 import { SHARE_GROUPINGS_MAX, SHARE_NAME_MAX_CHARS, TAG_MAX_CHARS } from "../limits.ts";
 import { isTimeZone } from "../time.ts";
 import { boundedText } from "./link-members.ts";
 import { TimestampIn } from "./primitives.ts";
 import { Stats } from "./stats.ts";
 import { trimmedText } from "./utm-templates.ts";
-
-/** Keys of the others are ids, numbers or addresses, which a page without the account cannot explain. */
-const NOT_SHARED: readonly Grouping[] = ["qr", "revision", "imported", "address"];
-export const SHARE_GROUPINGS = GROUPINGS.filter((grouping) => !NOT_SHARED.includes(grouping));
 
 const Day = z.iso
   .date()
@@ -61,6 +57,7 @@ export type Share = ShareSettings & { id: string; url: string | null; created_at
 export const SharedStats = z.strictObject({
   name: z.string(),
   timezone: z.string(),
+  last: Day,
   ...Stats.pick({ total: true, interval: true, series: true, from: true, to: true }).shape,
   groups_until: z.string().nullable(),
   groups: z.array(z.strictObject({ group_by: z.enum(SHARE_GROUPINGS), ...Stats.pick({ buckets: true }).shape })),

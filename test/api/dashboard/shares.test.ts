@@ -91,7 +91,10 @@ describe("a viewer", () => {
     await click(link, { DE: 10, FR: 5, AT: 3 });
     const stats = await view(page);
     const day = `${new Date(now).toISOString().slice(0, 10)}T00:00:00.000Z`;
-    expect(stats).toMatchObject({ name: "Report", timezone: "UTC", total: 18, interval: "day" });
+    expect(Object.keys(stats).sort().join()).toBe(
+      "from,groups,groups_until,interval,last,name,series,timezone,to,total",
+    );
+    expect(stats).toMatchObject({ name: "Report", timezone: "UTC", last: null, total: 18, interval: "day" });
     expect(stats.series.at(-1)?.start).toBe(day);
     expect(stats.groups).toEqual([
       {

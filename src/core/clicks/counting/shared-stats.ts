@@ -3,7 +3,11 @@
  * to an instant that advances only after as many further clicks, so that two views differ by that many, too. Pure.
  */
 import { DAY_MS, localToInstant } from "../../time.ts";
-import { type Interval, OTHER_KEY } from "./groupings.ts";
+import { type Grouping, GROUPINGS, type Interval, OTHER_KEY } from "./groupings.ts";
+
+/** Keys of the others are ids, numbers or addresses, which a page without the account cannot explain. */
+const NOT_SHARED: readonly Grouping[] = ["qr", "revision", "imported", "address"];
+export const SHARE_GROUPINGS = GROUPINGS.filter((grouping) => !NOT_SHARED.includes(grouping));
 
 /** Clicks of the smallest group, and by which the counted clicks grow. */
 export const SHARED_CLICKS_MIN = 5;

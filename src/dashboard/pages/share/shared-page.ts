@@ -2,7 +2,7 @@
  * The page of shared statistics, without the dashboard's application: it requests the statistics of the token in its
  * address, and nothing else. Texts become text nodes.
  */
-import type { Interval } from "../../../core/clicks/counting/groupings.ts";
+import { type Interval, OTHER_KEY } from "../../../core/clicks/counting/groupings.ts";
 import type { SharedStats } from "../../../core/contract/shares.ts";
 import { formatIn } from "../../formatting/dates.ts";
 import { formatCount, formatShare } from "../../formatting/numbers.ts";
@@ -18,10 +18,11 @@ void load();
 async function load(): Promise<void> {
   root?.replaceChildren(element("p", {}, texts.loading));
   const response = await fetch(`/dashboard/api/shared/${encodeURIComponent(token)}`).catch(() => null);
-  if (response?.ok) return show((await response.json()) as SharedStats);
+  const body = (await response?.json().catch(() => null)) as SharedStats | { error?: { message?: string } } | null;
+  if (response?.ok && body && "series" in body) return show(body);
   if (response?.status === 404) return showMessage(texts.notShared, texts.notSharedHint, null);
-  const body = (await response?.json().catch(() => null)) as { error?: { message?: string } } | null | undefined;
-  const hint = response?.status === 429 ? texts.busy : (body?.error?.message ?? texts.unreachable);
+  const reason = body && "error" in body ? body.error?.message : undefined;
+  const hint = response?.status === 429 ? texts.busy : (reason ?? texts.unreachable);
   showMessage(texts.failed, hint, element("button", { onclick: () => void load() }, texts.retry));
 }
 
@@ -53,11 +54,9 @@ function show(stats: SharedStats): void {
   );
 }
 
-function rangeText({ from, to, timezone, groups_until }: SharedStats): string {
+function rangeText({ from, last, timezone }: SharedStats): string {
   const first = formatIn("date", from, timezone);
-  // A range that is over ends at midnight, and all its clicks are in the groups.
-  if (groups_until !== to) return texts.since(first, timezone);
-  return texts.days(first, formatIn("date", new Date(Date.parse(to) - 1).toISOString(), timezone), timezone);
+  return last === null ? texts.since(first, timezone) : texts.days(first, formatIn("date", last, "UTC"), timezone);
 }
 
 function groupNotes({ groups_until, timezone }: SharedStats): HTMLElement[] {
@@ -76,9 +75,8 @@ function seriesSection({ total, series, interval, timezone }: SharedStats): HTML
     return bar;
   });
   const label = { role: "img", ariaLabel: `${title}: ${texts.total(total)}` };
-  const labels = [series.at(0), series.at(-1)].map((bin) =>
-    element("span", {}, bin ? binLabel(bin.start, by, timezone) : ""),
-  );
+  const ends = series.length > 1 ? [series.at(0), series.at(-1)] : series;
+  const labels = ends.map((bin) => element("span", {}, bin ? binLabel(bin.start, by, timezone) : ""));
   const rows = series.map(({ start, clicks }) => [binTitle(start, by, timezone), formatCount(clicks)]);
   return element(
     "section",
@@ -100,7 +98,7 @@ function groupSection({ group_by, buckets }: SharedStats["groups"][number]): HTM
   const total = buckets.reduce((sum, { clicks }) => sum + clicks, 0);
   const max = Math.max(1, ...buckets.map(({ clicks }) => clicks));
   const rows = buckets.map(({ key, clicks }) => [
-    bucketName(group_by, key),
+    key === OTHER_KEY ? texts.others : bucketName(group_by, key),
     formatCount(clicks),
     formatShare(clicks / total),
   ]);

@@ -7,6 +7,7 @@ import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import { ShareButton } from "../../share/share-button.tsx";
 import { bucketName, groupingName } from "./bucket-names.ts";
 import classes from "./stats-toolbar.module.css";
 import { useNamedLinks, useQrNames } from "./link-names.ts";
@@ -82,6 +83,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
           loading={isLoading}
           onClick={refresh}
         />
+        <ShareButton view={view} />
       </Group>
     </Group>
   );
