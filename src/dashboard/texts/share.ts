@@ -49,7 +49,7 @@ export const shareTexts = {
   revokeOne: (name: string) => `Revoke “${name}”`,
   removal: {
     title: "Revoke this page?",
-    warning: ["Anyone who opens ", " will see that it is no longer shared. This cannot be undone."],
+    warning: ["From the next view on, ", " answers with an error. This cannot be undone."],
     confirm: "Revoke page",
     done: (name: string) => `“${name}” is no longer shared`,
     failed: "The page could not be revoked",

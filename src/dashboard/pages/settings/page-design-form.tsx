@@ -132,7 +132,7 @@ function LogoInput({ value, error, onChange }: LogoInputProps) {
 }
 
 /** Twice the size in which pages show it. */
-const LOGO_MAX_PX = { width: 384, height: 128 };
+const PAGE_LOGO_PX = { width: 384, height: 128 };
 
 /**
  * The image as a data URI that the API accepts, drawn smaller until it fits.
@@ -141,7 +141,7 @@ const LOGO_MAX_PX = { width: 384, height: 128 };
 async function smallLogo(file: File): Promise<string> {
   const image = await createImageBitmap(file);
   const canvas = document.createElement("canvas");
-  let scale = Math.min(1, LOGO_MAX_PX.width / image.width, LOGO_MAX_PX.height / image.height);
+  let scale = Math.min(1, PAGE_LOGO_PX.width / image.width, PAGE_LOGO_PX.height / image.height);
   for (; scale * image.width >= 1 || scale * image.height >= 1; scale *= 0.8) {
     canvas.width = Math.max(1, Math.round(image.width * scale));
     canvas.height = Math.max(1, Math.round(image.height * scale));
