@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import type { Plugin } from "vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import type { DepsOptimizationOptions } from "vitest/node";
+import { unstable_readConfig as readConfig } from "wrangler";
 
 import { OVER_FOUR_DATABASES, TESTED_SETTING } from "./test/support/database-count.ts";
 import LongestFirst from "./test/support/longest-first.ts";
@@ -60,6 +62,12 @@ function without(files: readonly string[], others: readonly string[]): string[] 
   return files.filter((file) => !others.includes(file));
 }
 
+function hashOf(files: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(readFileSync(file));
+  return hash.digest("hex");
+}
+
 /** Random requests, more of them than in `worker`. */
 const HOSTILE_TESTS = testFiles("test/api/hostile-requests.test.ts");
 
@@ -69,6 +77,12 @@ const WITHOUT_MAPS_OF_PACKAGES: Plugin = {
   enforce: "post",
   transform: (code, id) => (id.includes("/node_modules/") ? { code, map: { mappings: "" } } : null),
 };
+
+/** The modules that stand in for parts of packages in the Worker's bundle. */
+const STAND_INS = Object.entries(readConfig({ config: "./wrangler.toml" }).alias ?? {}).map(([module, path]) => ({
+  find: new RegExp(`^${module}$`),
+  replacement: join(import.meta.dirname, String(path)),
+}));
 
 /**
  * Packages that Vite bundles once, into its cache: module by module, each isolate would fetch 800 files for the sign-in
@@ -91,7 +105,11 @@ const BUNDLED_PACKAGES: DepsOptimizationOptions = {
     "tldts",
     "zod",
   ],
-  rolldownOptions: { external: [/^(node|cloudflare):/] },
+  rolldownOptions: {
+    external: [/^(node|cloudflare):/],
+    // Vite's cache does not notice when a module within a package's bundle changes, but when this text does.
+    output: { footer: `/* ${hashOf(STAND_INS.map(({ replacement }) => replacement))} */` },
+  },
 };
 
 /**
@@ -109,6 +127,7 @@ async function workerProject(
   }: { isolate?: boolean; settings?: Record<string, string>; hostileRequests?: number } = {},
 ): Promise<TestProjectInlineConfiguration> {
   return {
+    resolve: { alias: STAND_INS },
     plugins: [
       WITHOUT_MAPS_OF_PACKAGES,
       cloudflareTest({

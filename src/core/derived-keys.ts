@@ -14,7 +14,8 @@ export type DigestPurpose =
   | "link-password-cookie"
   | "link-password-key"
   | "link-password-network"
-  | "share-token";
+  | "share-token"
+  | "totp";
 
 /** @throws Error without a secret: anyone could compute the digest */
 export async function keyedDigest(

@@ -119,6 +119,11 @@ export const SHARES_MAX = 100;
 export const SHARE_NAME_MAX_CHARS = 100;
 export const SHARE_GROUPINGS_MAX = 6;
 
+/** Saved views of an account's links, and the size of one. */
+export const SAVED_VIEWS_MAX = 50;
+export const SAVED_VIEW_NAME_MAX_CHARS = 60;
+export const SAVED_VIEW_MAX_BYTES = 4_096;
+
 /** Links of an account that are not deleted, by plan. */
 export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;
 

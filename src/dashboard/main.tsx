@@ -13,12 +13,14 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 
 import { queryClient } from "./api/query-client.ts";
+import { watchFocus } from "./components/focus-return.ts";
 import { PartLoadError, watchStylesheets } from "./components/load-part.ts";
 import { ModeProvider } from "./mode.ts";
 import { Routes } from "./routes.tsx";
 import { cssVariablesResolver, theme } from "./theme.ts";
 
 watchStylesheets();
+watchFocus();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

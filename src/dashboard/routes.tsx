@@ -39,7 +39,7 @@ export function Routes() {
               <Route path="/tags" component={Tags} />
               <Route path="/import" component={Import} />
               <Route path="/settings">
-                <Redirect to="/settings/api-keys" replace />
+                <Redirect to="/settings/account" replace />
               </Route>
               <Route path="/settings/api-keys" component={ApiKeys} />
               <Route path="/settings/domains" component={Domains} />

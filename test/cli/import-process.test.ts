@@ -27,7 +27,7 @@ afterEach(() => {
 function start() {
   const file = join(mkdtempSync(join(tmpdir(), "hoplink-import-")), "links.csv");
   writeFileSync(file, "keyword,url,title\na,https://example.com/,A\n");
-  const running = spawn(process.execPath, [PROGRAM, file, "--key", "svc_live_key", "--base", server.base, "--json"]);
+  const running = spawn(process.execPath, [PROGRAM, file, "--key", "svc_live_key", "--url", server.base, "--json"]);
   child = running;
   const printed = { out: "", said: "" };
   running.stdout.on("data", (chunk) => (printed.out += String(chunk)));

@@ -109,7 +109,7 @@ test("the example on the package's own page prints the link, then its clicks", a
 
 /** Runs a program of the reader. */
 function start(file: string) {
-  const env = { ...process.env, BASE: server.base, KEY: server.accounts.Premium.live };
+  const env = { ...process.env, HOPLINK_URL: server.base, HOPLINK_API_KEY: server.accounts.Premium.live };
   const child = spawn(process.execPath, [file], { cwd: folder, env });
   const ended = new Promise((done) => child.once("exit", done));
   const program = {

@@ -1,6 +1,8 @@
 /** The npm package `hoplink` as npm packs it: its size, its files, and its types with the newest TypeScript. */
+import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { publint } from "publint";
 import { minify } from "vite";
@@ -33,6 +35,20 @@ test("minified and compressed it has at most 8 KB, and it has no dependencies", 
   );
   const files = readdirSync(installed).filter((name) => !name.endsWith(".d.ts"));
   expect(files.sort()).toEqual(["LICENSE", "README.md", "cli.js", "index.js", "package.json"]);
+});
+
+test("npx runs the command from the packed file, offline and with an empty cache", { timeout: 120_000 }, async () => {
+  const env = { ...process.env, npm_config_cache: join(project.folder, "cache"), HOPLINK_URL: "", HOPLINK_API_KEY: "" };
+  const npx = (...args: string[]) =>
+    promisify(execFile)("npx", ["--offline", "--yes", ...args], { cwd: dirname(project.tarball), env });
+  const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { version: string };
+  expect((await npx(`./${basename(project.tarball)}`, "--version")).stdout).toBe(`${version}\n`);
+  await expect(npx("--package", project.tarball, "--", "hoplink", "whoami", "--profile", "none")).rejects.toMatchObject(
+    {
+      code: 3,
+      stderr: "You are not signed in (profile none)\nTo sign in, run: hoplink login --profile none\n",
+    },
+  );
 });
 
 test("publint suggests no improvements", async () => {

@@ -60,7 +60,7 @@ interface Run {
 
 async function run(file: string, ...args: string[]): Promise<Run> {
   const { live } = server.accounts.Premium;
-  const command = ["src/cli/import/import.ts", join(folder, file), "--key", live, "--base", server.base, "--json"];
+  const command = ["src/cli/import/import.ts", join(folder, file), "--key", live, "--url", server.base, "--json"];
   const child = spawn(process.execPath, [...command, ...args], { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   let [out, said] = ["", ""];
   child.stdout.on("data", (part) => (out += part));

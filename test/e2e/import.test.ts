@@ -51,7 +51,7 @@ interface Run {
 }
 
 function begin(file: string, args: readonly string[], base = server.base, key = server.accounts.Premium.live) {
-  const command = ["src/cli/import/import.ts", file, "--key", key, "--base", base, "--json", ...args];
+  const command = ["src/cli/import/import.ts", file, "--key", key, "--url", base, "--json", ...args];
   const child = spawn(process.execPath, command, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   return { child, ended: ending(child) };
 }

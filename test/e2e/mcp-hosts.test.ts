@@ -84,7 +84,7 @@ test("VS Code: prompts for the key, and the server connects with it", async () =
 test("Cursor: the server connects with a key of the environment", async () => {
   const { mcpServers } = CursorSettings.parse(JSON.parse(tryHost("Cursor")));
   const { url = "", headers = {} } = mcpServers["hoplink"] ?? {};
-  expect(await toolsAt(url, filled(headers, { "env:HOPLINK_KEY": key }))).toContain("find_links");
+  expect(await toolsAt(url, filled(headers, { "env:HOPLINK_API_KEY": key }))).toContain("find_links");
 });
 
 test("Claude Desktop: a program is started with the address and a key of the environment", () => {

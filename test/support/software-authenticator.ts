@@ -1,6 +1,6 @@
 /**
- * A security key in software: registers and signs by WebAuthn (ES256, no attestation). Unlike a browser's own it can
- * state that it has not verified its user.
+ * A security key in software: registers and signs by WebAuthn (ES256). Unlike a browser's own it can state that it has
+ * not verified its user, and send a certificate that nobody requested.
  */
 const ORIGIN = "http://localhost:8787";
 const RP_ID = "localhost";
@@ -28,8 +28,14 @@ export class SoftwareAuthenticator {
     );
   }
 
-  /** The result of `navigator.credentials.create`, as JSON. */
-  async register({ challenge }: { challenge: string }) {
+  /**
+   * The result of `navigator.credentials.create`, as JSON.
+   * @param attestation  what it sends about itself: nothing, a signature by the new key, or also a certificate
+   */
+  async register(
+    { challenge }: { challenge: string },
+    attestation: "none" | "self-signed" | "with a certificate" = "none",
+  ) {
     const { x = "", y = "" } = (await crypto.subtle.exportKey("jwk", this.#keys.publicKey)) as JsonWebKey;
     const publicKey = concatBytes(
       new Uint8Array([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01]),
@@ -38,25 +44,34 @@ export class SoftwareAuthenticator {
     );
     const credential = concatBytes(new Uint8Array(16), new Uint8Array([0, this.#id.length]), this.#id, publicKey);
     const data = concatBytes(await this.#authenticatorData(FLAG_ATTESTED_CREDENTIAL), credential);
-    const attestation = concatBytes(
+    const statement = [
+      [cborText("alg"), new Uint8Array([0x26])],
+      [cborText("sig"), cborBytes(await this.#sign("webauthn.create", challenge, data))],
+      [cborText("x5c"), new Uint8Array([0x81]), cborBytes(new Uint8Array([0x30, 0x03, 0x02, 0x01, 0x01]))],
+    ].slice(0, { none: 0, "self-signed": 2, "with a certificate": 3 }[attestation]);
+    const object = concatBytes(
       new Uint8Array([0xa3]),
-      concatBytes(cborText("fmt"), cborText("none")),
-      concatBytes(cborText("attStmt"), new Uint8Array([0xa0])),
-      concatBytes(cborText("authData"), new Uint8Array([0x58, data.length]), data),
+      concatBytes(cborText("fmt"), cborText(attestation === "none" ? "none" : "packed")),
+      concatBytes(cborText("attStmt"), new Uint8Array([0xa0 + statement.length]), ...statement.flat()),
+      concatBytes(cborText("authData"), cborBytes(data)),
     );
-    return this.#credential("webauthn.create", challenge, { attestationObject: toBase64Url(attestation) });
+    return this.#credential("webauthn.create", challenge, { attestationObject: toBase64Url(object) });
   }
 
   /** The result of `navigator.credentials.get`, as JSON. */
   async authenticate({ challenge }: { challenge: string }) {
     const data = await this.#authenticatorData(0);
-    const clientData = utf8(clientDataOf("webauthn.get", challenge));
-    const signed = concatBytes(data, new Uint8Array(await crypto.subtle.digest("SHA-256", clientData)));
-    const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, this.#keys.privateKey, signed);
     return this.#credential("webauthn.get", challenge, {
       authenticatorData: toBase64Url(data),
-      signature: toBase64Url(derOf(new Uint8Array(signature))),
+      signature: toBase64Url(await this.#sign("webauthn.get", challenge, data)),
     });
+  }
+
+  async #sign(type: string, challenge: string, data: Bytes): Promise<Bytes> {
+    const clientData = utf8(clientDataOf(type, challenge));
+    const signed = concatBytes(data, new Uint8Array(await crypto.subtle.digest("SHA-256", clientData)));
+    const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, this.#keys.privateKey, signed);
+    return derOf(new Uint8Array(signature));
   }
 
   #credential(type: string, challenge: string, response: Record<string, string>) {
@@ -85,6 +100,11 @@ function clientDataOf(type: string, challenge: string): string {
 /** A text of fewer than 24 bytes. */
 function cborText(text: string): Bytes {
   return concatBytes(new Uint8Array([0x60 + text.length]), utf8(text));
+}
+
+/** At most 255 bytes. */
+function cborBytes(bytes: Bytes): Bytes {
+  return concatBytes(new Uint8Array([0x58, bytes.length]), bytes);
 }
 
 /** The two halves of a signature in DER form. */

@@ -30,15 +30,15 @@ const CLICK_SERVICES = Object.values(SERVICES)
   .flatMap(({ title, clicks }) => (clicks ? [title] : []))
   .join(", ");
 
-const USAGE = `Usage: npm run import -- FILE --key KEY [--base URL] [options]
+const USAGE = `Usage: npm run import -- FILE --key KEY [--url URL] [options]
 
 Import the links in FILE, an export of ${Object.values(SERVICES)
   .map(({ title }) => title)
   .join(", ")} (CSV, JSON, or SQL of YOURLS).
 You can run this command again at any time: links that already exist are not changed.
 
-  --key KEY            API key with the scopes links:read, links:write and domains:read; HOPLINK_KEY sets it as well
-  --base URL           URL of the deployment (default: http://localhost:8787)
+  --key KEY            API key with the scopes links:read, links:write and domains:read; HOPLINK_API_KEY sets it as well
+  --url URL            URL of the deployment (default: HOPLINK_URL, or else http://localhost:8787)
   --format F           ${FORMAT_NAMES.join(", ")} (default: detected)
   --clicks FILE        single clicks of these links, from ${CLICK_SERVICES}
   --domain D           short domain for all links of the file
@@ -58,7 +58,7 @@ const config = {
   allowPositionals: true,
   options: {
     key: { type: "string" },
-    base: { type: "string", default: "http://localhost:8787" },
+    url: { type: "string" },
     format: { type: "string" },
     clicks: { type: "string" },
     domain: { type: "string" },
@@ -116,7 +116,7 @@ function spillTo(folder: string): Spill {
 async function importWithClicks(path: string, values: Values, signal: AbortSignal, spill: Spill): Promise<number> {
   const file = readFile(path, values.format);
   if (values.clicks !== undefined) delete file.lost[CLICK_COUNTS];
-  const api = importApi({ base: baseOption(values), key: keyOption(values), signal, onWait: sayWait });
+  const api = importApi({ base: urlOption(values), key: keyOption(values), signal, onWait: sayWait });
   const options = importOptions(values);
   const isDryRun = values["dry-run"];
   console.error(describeFile(file));
@@ -211,14 +211,14 @@ function importOptions(values: Values): ImportOptions {
 }
 
 function keyOption(values: Values): string {
-  const key = values.key ?? process.env.HOPLINK_KEY;
-  if (!key) throw new Error("An API key is required. Pass --key svc_live_…, or set HOPLINK_KEY.");
+  const key = values.key ?? process.env.HOPLINK_API_KEY;
+  if (!key) throw new Error("An API key is required. Pass --key svc_live_…, or set HOPLINK_API_KEY.");
   return key;
 }
 
-function baseOption({ base }: Values): string {
-  const url = URL.parse(base);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error("--base must be a URL such as https://hop.example.com");
+function urlOption({ url: text = process.env.HOPLINK_URL || "http://localhost:8787" }: Values): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error("--url must be a URL such as https://hop.example.com");
   return url.origin;
 }
 

@@ -81,7 +81,13 @@ export function errorLines(error: unknown): string[] {
 function messagesOf(error: unknown): string[] {
   // The message describes only one of the errors and counts the others.
   if (error instanceof HoplinkError && error.errors.length > 1) return error.errors.map(({ message }) => message);
-  return [error instanceof Error ? error.message : String(error)];
+  return [plainMessage(error)];
+}
+
+/** Without the counts of a limit on bulk requests, in which a password counts as ten links: commands send them. */
+export function plainMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/ in bulk requests\. Counted .*$/s, ".");
 }
 
 function adviceOn(error: unknown): string[] {
@@ -109,7 +115,10 @@ const ADVICE: Readonly<Record<string, (error: HoplinkError) => string>> = {
 
 function tryAgainIn(seconds: number): string {
   const whole = Math.ceil(seconds);
-  return whole < 120 ? `Try again in ${whole} s.` : `Try again in ${Math.ceil(whole / 60)} minutes.`;
+  if (whole < 120) return `Try again in ${whole} s.`;
+  return whole < 7_200
+    ? `Try again in ${Math.ceil(whole / 60)} minutes.`
+    : `Try again in ${Math.ceil(whole / 3_600)} hours.`;
 }
 
 /** Operators need the request's id to investigate an internal error. */

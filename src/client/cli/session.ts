@@ -2,6 +2,7 @@
 import type { Command } from "@commander-js/extra-typings";
 
 import { Hoplink } from "../index.ts";
+import { plainMessage } from "./errors.ts";
 import type { Io } from "./io.ts";
 import {
   chosenConnection,
@@ -38,8 +39,8 @@ const NOTED_WAIT_MS = 2_000;
 
 /** Announces long waits, e.g. for the next minute of a rate limit, so that the command does not seem to hang. */
 export function hoplinkOf({ url, key }: Pick<Connection, "url" | "key">, io: Io): Hoplink {
-  const onRetry = ({ message }: Error, waitMs: number) => {
-    if (waitMs >= NOTED_WAIT_MS) io.noteWait(message, waitMs);
+  const onRetry = (error: Error, waitMs: number) => {
+    if (waitMs >= NOTED_WAIT_MS) io.noteWait(plainMessage(error), waitMs);
   };
   return new Hoplink({ baseUrl: url, apiKey: key, onRetry });
 }

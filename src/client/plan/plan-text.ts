@@ -33,9 +33,10 @@ export function planLines(plan: Plan, fileName: string): PlanLine[] {
 /** One sentence. */
 export function planSummary(plan: Plan): string {
   const { create, change, missing, prunes, unchanged, problems } = plan;
+  const adopted = change.filter(({ adoptedBy }) => adoptedBy !== undefined).length;
   const parts = [
     create.length > 0 && `${figure(create.length)} to create`,
-    change.length > 0 && `${figure(change.length)} to change`,
+    change.length > 0 && `${figure(change.length)} to change${adopted > 0 ? ` (${figure(adopted)} adopted)` : ""}`,
     prunes && missing.length > 0 && `${figure(missing.length)} to delete`,
     problems.length > 0 && `${figure(problems.length)} that cannot be applied`,
   ].filter(Boolean);
@@ -70,9 +71,15 @@ function shownLink({ password, ...link }: CreateLink) {
   return password ? { ...link, password_protected: true } : link;
 }
 
-function changeLines({ address, members, backtest }: Change): PlanLine[] {
+function changeLines({ address, members, adoptedBy, backtest }: Change): PlanLine[] {
+  const warning = `    adopted: this link already exists without the tag ${adoptedBy}`;
   const tested = backtest ? [line(" ", `    ${backtestText(backtest)}`)] : [];
-  return [line("~", addressText(address)), ...members.flatMap(memberLines), ...tested];
+  return [
+    line("~", addressText(address)),
+    ...(adoptedBy === undefined ? [] : [line("!", warning)]),
+    ...members.flatMap(memberLines),
+    ...tested,
+  ];
 }
 
 function memberLines({ member, before, after }: MemberChange): PlanLine[] {
@@ -158,11 +165,12 @@ export function planJson({ create, change, missing, prunes, unchanged, problems 
   const absent = missing.map(({ id, revision, ...link }) => ({ address: addressText(link), id, revision }));
   return {
     create: create.map(({ address, link }) => ({ address: addressText(address), link: shownLink(link) })),
-    change: change.map(({ address, current: { id, revision }, members, backtest }) => ({
+    change: change.map(({ address, current: { id, revision }, members, adoptedBy, backtest }) => ({
       address: addressText(address),
       id,
       revision,
       members: Object.fromEntries(members.map(({ member, before, after }) => [shownName(member), { before, after }])),
+      ...(adoptedBy !== undefined && { adopted: true }),
       ...(backtest && { backtest: backtestJson(backtest) }),
     })),
     delete: prunes ? absent : [],

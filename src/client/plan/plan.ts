@@ -39,6 +39,8 @@ export interface Change {
   line: number;
   current: CurrentLink;
   members: MemberChange[];
+  /** The file's tag, if the link lacks it: something else created the link, and from now on `--prune` may delete it. */
+  adoptedBy?: string;
   backtest?: BacktestOutcome;
 }
 
@@ -118,8 +120,10 @@ function place(plan: Plan, wanted: Wanted, situation: Situation): void {
   else if (writesRules && !situation.isPremium) {
     plan.problems.push({ line, address, message: "has rules, which require the Premium plan" });
   } else if (!there) plan.create.push({ address, line, link: newLink(link, address, managedBy) });
-  else if (members.length > 0) plan.change.push({ address, line, current: there, members });
-  else plan.unchanged++;
+  else if (members.length > 0) {
+    const adopted = managedBy !== undefined && !hasTag(there.tags, managedBy) && { adoptedBy: managedBy };
+    plan.change.push({ address, line, current: there, members, ...adopted });
+  } else plan.unchanged++;
 }
 
 function changesOf(

@@ -1,28 +1,66 @@
 /** Shared parts of forms: the frame with the form's error, errors at fields, and the buttons of a dialog. */
-import { Alert, Button, type ButtonProps, Group, type GroupProps, Stack } from "@mantine/core";
+import { Alert, Button, type ButtonProps, Group, type GroupProps, Modal, type ModalProps, Stack } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import type { ReactNode } from "react";
+import { type ReactNode, use, useRef } from "react";
 
+import { timestamp } from "../../core/time.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
-import { buttonTexts } from "../texts/shell.ts";
-import { PlainButton } from "./buttons.tsx";
+import { formatDateTime } from "../formatting/dates.ts";
+import { buttonTexts, draftTexts } from "../texts/shell.ts";
+import { PlainButton, SmallButton } from "./buttons.tsx";
+import { confirmLeaving } from "./leaving-guard.ts";
+import { Notice } from "./states.tsx";
+import { type Draft, FormDialog } from "./use-draft.ts";
 
 interface FormProps<V extends object> {
   form: UseFormReturnType<V>;
   onSubmit: (values: V) => void;
   /** The error of the last attempt. */
   error?: unknown;
+  draft?: Draft;
   children: ReactNode;
 }
 
-export function Form<V extends object>({ form, onSubmit, error, children }: FormProps<V>) {
+export function Form<V extends object>({ form, onSubmit, error, draft, children }: FormProps<V>) {
   return (
     <form onSubmit={form.onSubmit((values) => onSubmit(values))} noValidate>
       <Stack>
+        {draft && <RestoredNotice draft={draft} />}
         <FormError error={error} />
         {children}
       </Stack>
     </form>
+  );
+}
+
+/** Says that the values are those of an earlier visit. */
+export function RestoredNotice({ draft: { restoredAt, reset } }: { draft: Draft }) {
+  return (
+    <div role="status">
+      {restoredAt !== null && (
+        <Notice role="status" actions={<SmallButton onClick={reset}>{draftTexts.reset}</SmallButton>}>
+          {draftTexts.restored(formatDateTime(timestamp(restoredAt)))}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** A dialog with a form: closing it asks before changes are discarded. */
+export function FormModal({ onClose, ...modal }: Omit<ModalProps, "opened">) {
+  const discard = useRef<(() => void) | null>(null);
+  const close = () => {
+    const forget = discard.current;
+    if (!forget) return onClose();
+    confirmLeaving(draftTexts.discard, () => {
+      forget();
+      onClose();
+    });
+  };
+  return (
+    <FormDialog value={{ discard, close }}>
+      <Modal opened onClose={close} {...modal} />
+    </FormDialog>
   );
 }
 
@@ -54,9 +92,10 @@ export function FormButtons({
   className,
   ...button
 }: FormButtonsProps) {
+  const dialog = use(FormDialog);
   return (
     <Group justify="flex-end" className={className ?? ""}>
-      <PlainButton onClick={onCancel}>{cancel}</PlainButton>
+      <PlainButton onClick={dialog?.close ?? onCancel}>{cancel}</PlainButton>
       <Button type="submit" loading={isPending} {...button}>
         {submit}
       </Button>

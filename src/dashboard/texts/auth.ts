@@ -41,7 +41,7 @@ export const authTexts = {
   emailMissing: "Enter your email address",
   password: "Password",
   passwordMissing: "Enter your password",
-  apiReference: "API reference",
+  docs: "Documentation",
   closed: "Sign-ups are disabled",
   closedHint,
   or: "or",
@@ -85,6 +85,10 @@ export const signInTexts = {
   title: "Sign in",
   ended: "Your session has ended. Sign in again to continue.",
   submit: "Sign in",
+  forgotten: "Forgot your password?",
+  recovery:
+    "Sign in with a passkey, GitHub or Google if you have set that up. Otherwise, ask your administrator to reset your password: this service sends no email.",
+  recoverySteps: "How to recover access",
   noAccount: "No account yet?",
   signUp: "Sign up",
   /** Keys are the errors that a provider's redirect carries. */

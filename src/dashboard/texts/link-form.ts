@@ -39,6 +39,8 @@ export const linkPreviewTexts = {
   needsUrl: "Enter a destination first.",
   show: "Show preview",
   loading: "Loading the preview",
+  notFetched:
+    "Hoplink could not load this page, so its preview is unknown. Check the address. Some websites block automated requests.",
   nothing: "This page has no preview data. Networks will show only its address.",
 } as const;
 

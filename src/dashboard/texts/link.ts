@@ -56,7 +56,7 @@ export const liveTexts = {
     connecting: "",
     live: "",
     fallback: "The live stream is busy, so this list checks for clicks every 4 seconds.",
-    waiting: "Your plan's limit on live streams is reached. This list resumes when another stream ends.",
+    waiting: "Your plan's limit on live streams is reached. New clicks appear when another stream ends.",
     reconnecting: "The connection was lost. New clicks will appear once it is restored.",
   },
   filtered: "Showing only clicks that match the filters.",

@@ -20,6 +20,8 @@ export const apiKeyTexts = {
   create: "Create key",
   none: { live: "No live keys yet", test: "No test keys yet" },
   noneHint: "With a key, your programs can create links, read statistics and follow clicks as they happen.",
+  example: (base: string) =>
+    `curl ${base}/v1/links -H "Authorization: Bearer svc_…" -H "Content-Type: application/json" -d '{"url": "https://example.com/"}'`,
   createFirst: { live: "Create your first live key", test: "Create your first test key" },
   list: "API keys",
   mode: { live: "Live", test: "Test" },
@@ -90,6 +92,7 @@ export const domainTexts = {
   none: { live: "No domains yet", test: "No test domains yet" },
   noneHint:
     "Add a domain whose DNS records you can edit, such as go.example.com, then set the records shown here. Once they are found, you can create links on the domain.",
+  example: (host: string) => `go.example.com/spring instead of ${host}/spring`,
   addFirst: "Add your first domain",
   list: "Domains",
   statuses: {
@@ -129,7 +132,7 @@ export const domainTexts = {
   },
   settingNotChanged: "The setting was not changed",
   caseHasLinks: "Links have already been created on this domain. Deleted links count, too.",
-  landingPages: "Landing pages",
+  defaultRedirects: "Default redirects",
   pageDesign: "Page design",
   appLinks: "App links",
   delete: "Delete",
@@ -156,15 +159,15 @@ export const domainTexts = {
     `${domain} still has links. Delete them first, because printed codes may depend on the domain.`,
 } as const;
 
-export const landingPageTexts = {
-  title: (domain: string) => `Landing pages of ${domain}`,
+export const defaultRedirectTexts = {
+  title: (domain: string) => `Default redirects of ${domain}`,
   root: "Bare domain",
   rootHint: (url: string) => `Where visitors of ${url} go. Leave empty to show an error page.`,
   notFound: "Unknown slugs",
   notFoundHint: "Where visitors go if a slug does not exist. Leave empty to show an error page.",
   expired: "Expired links",
   expiredHint: "Where visitors of expired links without a fallback URL go. Leave empty to show an error page.",
-  saved: "Landing pages saved",
+  saved: "Default redirects saved",
 } as const;
 
 export const pageDesignTexts = {

@@ -20,10 +20,12 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   link_qr_counts: ["account_id", "link_id"],
   link_revisions: ["account_id", "mode", "link_id", "revision"],
   link_tags: ["account_id", "mode", "tag", "link_id"],
+  operator_tokens: ["token_hash"],
   passkeys: ["id"],
   qr_codes: ["account_id", "mode", "id"],
   qr_counts: ["account_id"],
   request_shares: ["account_id", "mode", "key_hash"],
+  saved_views: ["account_id", "name"],
   sessions: ["id"],
   shares: ["account_id", "mode", "id"],
   slug_cases: ["account_id", "mode", "domain"],
@@ -31,6 +33,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   social_images: ["account_id", "mode", "id"],
   stats_news: ["account_id", "mode", "link_id"],
   tags: ["account_id", "mode", "tag"],
+  totp_factors: ["account_id"],
   utm_templates: ["account_id", "id"],
 };
 

@@ -46,7 +46,9 @@ export const BACKED_UP_TABLES = {
   credentials: { key: ["id"], hasCreationTime: false },
   passkeys: { key: ["id"], hasCreationTime: false },
   shares: { key: OWNED_KEY, hasCreationTime: true },
+  totp_factors: { key: ["account_id"], hasCreationTime: false },
   utm_templates: { key: ["account_id", "id"], hasCreationTime: false },
+  saved_views: { key: ["account_id", "name"], hasCreationTime: false },
   qr_counts: { key: ["account_id"], hasCreationTime: false },
   social_image_counts: { key: ["account_id"], hasCreationTime: false },
   // Accounts with a stream that is or recently was open: restored only in the feeds' objects (backup-pages.ts).

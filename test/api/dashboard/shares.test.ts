@@ -51,7 +51,8 @@ let viewers = 0;
 
 /** A view from another network than the others, without a session. */
 function fetchShared(token: string, path = "/dashboard/api/shared/", ip = `198.51.${++viewers >> 8}.${viewers & 255}`) {
-  return exports.default.fetch(`${BASE_URL}${path}${token}`, { headers: { "CF-Connecting-IP": ip } });
+  const headers = { "CF-Connecting-IP": ip, Accept: path === "/share/" ? "text/html" : "application/json" };
+  return exports.default.fetch(`${BASE_URL}${path}${token}`, { headers });
 }
 
 const NOT_SHARED = { status: 404, code: "not_found", message: "This page is not shared, or no longer." };

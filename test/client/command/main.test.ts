@@ -19,6 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
+const LINK_ID = `lnk_${"0".repeat(26)}`;
+
 class Output extends Writable {
   text = "";
   /** @param error  with which every write fails */
@@ -59,6 +61,62 @@ test("Ctrl-C during a request ends it with 130, and prints nothing", async () =>
   const interrupt = new AbortController();
   server.willReply(() => interrupt.abort(interrupted()));
   expect(await run(["whoami"], { signal: interrupt.signal })).toEqual({ code: 130, stdout: "", stderr: "" });
+});
+
+test("destinations without a scheme get https://", async () => {
+  server.willReply(json(200, {}));
+  const from = server.requests.length;
+  for (const args of [
+    ["links", "create", "example.com", "--fallback-url", "example.com/soon"],
+    ["links", "update", LINK_ID, "--url", "example.com:8443/x"],
+    ["backtest", LINK_ID, "--routing", fileWith("[]"), "--url", "http://example.com/"],
+  ])
+    await run([...args, "--json"]);
+  expect(server.requests.slice(from).map(({ body }) => JSON.parse(body))).toEqual([
+    { url: "https://example.com", fallback_url: "https://example.com/soon" },
+    { url: "https://example.com:8443/x" },
+    { routing: [], url: "http://example.com/" },
+  ]);
+});
+
+test("whoami shows limits in the words and units of people", async () => {
+  const bytes = { used: 1_250_000, max: 1_000_000_000 };
+  const links = { used: 1_000, max: 10_000 };
+  const counts = [
+    "links",
+    "links_created",
+    "keys",
+    "domains",
+    "qr_codes",
+    "bulk_links_per_minute",
+    "bulk_links_per_day",
+  ];
+  const sizes = ["qr_image_bytes", "social_image_bytes", "idempotency_bytes"];
+  const limits = Object.fromEntries([...counts.map((name) => [name, links]), ...sizes.map((name) => [name, bytes])]);
+  server.willReply(json(200, { account: { id: "acc_1" }, plan: "free", mode: "live", scopes: [], key: null, limits }));
+  const { stdout } = await run(["whoami"]);
+  expect(stdout.slice(stdout.indexOf("LIMIT")).split("\n")).toEqual([
+    "LIMIT                                    USED       MAX",
+    "links                                   1,000    10,000",
+    "links ever created                      1,000    10,000",
+    "API keys                                1,000    10,000",
+    "domains                                 1,000    10,000",
+    "QR codes                                1,000    10,000",
+    "images of QR codes                     1.3 MB  1,000 MB",
+    "images of link previews                1.3 MB  1,000 MB",
+    "links imported or applied this minute   1,000    10,000",
+    "links imported or applied today (UTC)   1,000    10,000",
+    "",
+  ]);
+});
+
+test("a limit per day is waited for in hours, and counts of the request are left out", async () => {
+  const message =
+    "This account can change 10,000 links per day in bulk requests. Counted for this request: 20. Left: 0.";
+  server.willReply(json(429, { error: { code: "rate_limited", message } }, { "Retry-After": "20000" }));
+  expect((await run(["import", fileWith("url\nhttps://example.com/\n")])).stderr).toContain(
+    "This account can change 10,000 links per day.\nTry again in 6 hours.\n",
+  );
 });
 
 function fileWith(text: string): string {

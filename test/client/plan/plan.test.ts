@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { CreateLink, Link } from "../../../src/client/api-types.ts";
 import { changedMembers, type CurrentLink, isEmpty, makePlan, type Plan } from "../../../src/client/plan/plan.ts";
 import type { LinksFile } from "../../../src/client/plan/links-file.ts";
-import { planJson, planLines, planMarkdown } from "../../../src/client/plan/plan-text.ts";
+import { planJson, planLines, planMarkdown, planSummary } from "../../../src/client/plan/plan-text.ts";
 import { currentLink, DOMAIN, parsed, situation } from "./sample-links.ts";
 
 const LINKS = (links: string) => `links:\n${links}`;
@@ -96,6 +96,15 @@ links:
     [{ member: "tags", before: ["a"], after: ["a", "website"] }],
   ]);
   expect([plan.unchanged, plan.missing.map(({ slug }) => slug)]).toEqual([1, ["gone"]]);
+  expect(planLines(plan, "links.yaml").map(({ mark, text }) => `${mark} ${text}`)).toEqual([
+    "~ hop.example/hand",
+    "!     adopted: this link already exists without the tag website",
+    "-     tags: a",
+    "+     tags: a, website",
+    "- hop.example/gone",
+  ]);
+  expect(planSummary(plan)).toBe("1 to change (1 adopted), 1 to delete, 1 unchanged.");
+  expect(planJson(plan).change).toMatchObject([{ address: "hop.example/hand", adopted: true }]);
   const withoutTag = makePlan(parsed(LINKS("- { slug: kept, url: https://example.com/ }")), situation(links), true);
   expect(withoutTag.missing).toEqual([]);
 });

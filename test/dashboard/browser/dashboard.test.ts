@@ -64,7 +64,14 @@ describe("signing in", () => {
       const { page } = ann;
       await ann.open("/settings/api-keys");
       await ann.waitForHeading("Sign in");
+      const forgotten = page.getByRole("button", { name: "Forgot your password?" });
+      await forgotten.press("Enter");
+      await page.getByText("ask your administrator to reset your password").waitFor();
       await ann.checkPage("sign-in");
+      const recovery = page.getByRole("link", { name: "How to recover access" });
+      expect(await recovery.getAttribute("href")).toBe("/docs/account#forgotten-password");
+      await forgotten.press("Enter");
+      await recovery.waitFor({ state: "detached" });
 
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByText("Enter your email address").waitFor();
@@ -411,8 +418,11 @@ describe("settings", () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
       await page.getByRole("link", { name: "Settings" }).click();
+      await ann.waitForHeading("Account");
+      await page.getByRole("link", { name: "API keys" }).click();
       await ann.waitForHeading("API keys");
       await page.getByRole("heading", { name: "No live keys yet" }).waitFor();
+      await page.getByText(`curl ${dashboard.base}/v1/links`).waitFor();
       await page.getByRole("button", { name: "Create key" }).click();
       const form = page.getByRole("dialog", { name: "Create an API key" });
       await form.getByRole("button", { name: "Create key" }).click();
@@ -466,12 +476,13 @@ describe("settings", () => {
   );
 
   test(
-    "a domain shows required and missing DNS records, accepts links and landing pages, and can be deleted",
+    "a domain shows required and missing DNS records, accepts links and default redirects, and can be deleted",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
       await ann.open("/settings/domains");
       await page.getByRole("heading", { name: "No domains yet" }).waitFor();
+      await page.getByText("go.example.com/spring instead of localhost").waitFor();
       await ann.checkPage("domains-empty");
       await page.getByRole("button", { name: "Add domain" }).click();
       const form = page.getByRole("dialog", { name: "Add a domain" });
@@ -514,17 +525,17 @@ describe("settings", () => {
       await card.getByText("Active", { exact: true }).waitFor();
       expect([await exact.isChecked(), await peek.isChecked()]).toEqual([true, false]);
       await ann.checkPage("domains-active");
-      await card.getByRole("button", { name: "Landing pages" }).click();
-      const landing = page.getByRole("dialog", { name: "Landing pages of go.example.org" });
+      await card.getByRole("button", { name: "Default redirects" }).click();
+      const landing = page.getByRole("dialog", { name: "Default redirects of go.example.org" });
       await landing.getByLabel("Bare domain").fill("no address");
       await landing.getByRole("button", { name: "Save" }).click();
       await landing.getByText("must not contain spaces").waitFor();
       await landing.getByLabel("Bare domain").fill("https://example.com/");
       await landing.getByLabel("Expired links").fill("example.com/over");
       await landing.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Landing pages saved").waitFor();
+      await page.getByText("Default redirects saved").waitFor();
       await page.reload();
-      await card.getByRole("button", { name: "Landing pages" }).click();
+      await card.getByRole("button", { name: "Default redirects" }).click();
       expect(await landing.getByLabel("Expired links").inputValue()).toBe("https://example.com/over");
       await landing.getByRole("button", { name: "Cancel" }).click();
 
@@ -678,10 +689,10 @@ describe("everywhere", () => {
       expect(await page.title()).toBe("Links · Hoplink");
       await page.getByRole("link", { name: "Settings" }).focus();
       await page.keyboard.press("Enter");
-      await ann.waitForHeading("API keys");
-      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("API keys");
+      await ann.waitForHeading("Account");
+      await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Account");
       await ann.switchMode("Test");
-      await expect.poll(() => page.title()).toBe("API keys · Hoplink (test mode)");
+      await expect.poll(() => page.title()).toBe("Account · Hoplink (test mode)");
       await page.getByRole("button", { name: "Account menu" }).click();
       await page.getByRole("menuitem", { name: "Dark" }).click();
       await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });

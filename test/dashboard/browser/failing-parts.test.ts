@@ -1,5 +1,5 @@
 /** Parts of the dashboard that cannot be loaded: the server is stopped, a file is gone, the browser is offline. */
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
@@ -147,15 +147,18 @@ test(
     await page.getByRole("button", { name: "Create link" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Destination").fill("https://example.com/cancelled");
-    // The request is in flight but does not reach the server.
-    const sent = new Promise<void>((done) => {
-      void page.route("**/api/links", (route) => (route.request().method() === "POST" ? done() : route.continue()));
+    // The request is in flight but does not reach the server, not even when the interception ends.
+    const sent = new Promise<Route>((done) => {
+      void page.route("**/api/links", (route) =>
+        route.request().method() === "POST" ? done(route) : route.continue(),
+      );
     });
     const aborted = page.waitForEvent("requestfailed");
     await dialog.getByRole("button", { name: "Create link" }).click();
-    await sent;
+    const held = await sent;
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect((await aborted).failure()?.errorText).toBe("net::ERR_ABORTED");
+    await held.abort();
     await dialog.waitFor({ state: "hidden" });
     await page.unrouteAll({ behavior: "ignoreErrors" });
     const links = 'fetch("/dashboard/api/links").then((response) => response.json())';

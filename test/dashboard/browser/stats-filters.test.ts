@@ -76,15 +76,15 @@ describe("12 filters", () => {
         const response = await route.fetch();
         await route.fulfill({ response, json: { ...(await response.json()), created_at: "2024-01-01T00:00:00.000Z" } });
       });
-      await ann.open(`/links/${link.id}?range=day&compare=true&tz=UTC`);
+      await ann.open(`/links/${link.id}?range=day&compare=period&tz=UTC`);
       await expect.poll(() => visitors(page), { timeout: 20_000 }).toBe("2");
-      await ann.open(`/links/${link.id}?range=day&compare=true&tz=UTC&country=US&country=FR`);
+      await ann.open(`/links/${link.id}?range=day&compare=period&tz=UTC&country=US&country=FR`);
       await expect.poll(() => total(page)).toBe("2");
       await row(page, "Visitors from Germany or France").getByRole("button").click();
       await expect.poll(() => total(page)).toBe("1");
       expect(new URLSearchParams(search(page)).getAll("rule")).toEqual(["country=DE,FR"]);
       await expect.poll(() => visitors(page)).toBe("1");
-      await page.getByTestId("total-change").filter({ hasText: "none in the previous period" }).waitFor();
+      await page.getByTestId("total-change").filter({ hasText: "0 before" }).waitFor();
       await page.getByRole("heading", { name: "Busiest hours" }).scrollIntoViewIfNeeded();
       const cells = page.getByRole("region", { name: "Busiest hours" }).locator("td[data-level]");
       await expect.poll(async () => sum(await cells.allTextContents())).toBe(1);

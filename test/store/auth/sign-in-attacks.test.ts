@@ -193,6 +193,19 @@ describe("passkeys without user verification", () => {
     expect((await signIn(new BrowserSession(), key)).status).toBe(status);
   });
 
+  test("need no code of an authenticator app", async () => {
+    const email = newEmail();
+    const browser = await signedUp(email);
+    const key = await SoftwareAuthenticator.create();
+    await register(browser, key);
+    const sql = "INSERT INTO totp_factors VALUES (?1, '', 0, '[]', 0)";
+    await env.DB.prepare(sql)
+      .bind((await browser.account()).id)
+      .run();
+    expect(await new BrowserSession().signIn(email)).toMatchObject({ status: 401, body: { code: "CODE_REQUIRED" } });
+    expect((await signIn(new BrowserSession(), key)).status).toBe(200);
+  });
+
   test("are removed when an operator sets the password", async () => {
     const email = newEmail();
     const browser = await signedUp(email);
@@ -211,6 +224,32 @@ describe("passkeys without user verification", () => {
       expect(reply).toMatchObject({ status: 400, body: { code: "FAILED_TO_VERIFY_REGISTRATION" } });
     },
   );
+
+  test.each([
+    ["self-signed", 200],
+    ["with a certificate", 400],
+  ] as const)("are created without attestation: one that is %s gets %i", async (attestation, status) => {
+    const browser = await signedUp();
+    const key = await SoftwareAuthenticator.create();
+    const response = await key.register(await optionsOf(browser, REGISTER), attestation);
+    const reply = await browser.auth("/passkey/verify-registration", { response, name: "key" });
+    expect(reply.status).toBe(status);
+    expect((await signIn(new BrowserSession(), key)).status).toBe(status === 200 ? 200 : 401);
+  });
+
+  test("are not accepted with another signature, in DER or not", async () => {
+    const browser = await signedUp();
+    const key = await SoftwareAuthenticator.create();
+    await register(browser, key);
+    const statuses: Record<string, number> = { MAYCAQECAQE: 401 };
+    for (const notDer of ["", "AA", "MAcCAQECAQECAQE", "MIGIAgEBAgEB", "MAYCAQECBQE", "MAUCAAIBAQ"])
+      statuses[notDer] = 400;
+    for (const [signature, status] of Object.entries(statuses)) {
+      const response = await key.authenticate(await optionsOf(browser, AUTHENTICATE));
+      const forged = { ...response, response: { ...response.response, signature } };
+      expect((await browser.auth("/passkey/verify-authentication", { response: forged })).status).toBe(status);
+    }
+  });
 
   test("are not accepted for signing in", async () => {
     const browser = await signedUp();

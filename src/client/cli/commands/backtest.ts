@@ -3,6 +3,7 @@ import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";
 import type { Backtest } from "../../index.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 import { serviceCommand, withSession } from "../session.ts";
 import type { Colors, Io } from "../io.ts";
 import { linkIdOf } from "../find-link.ts";
@@ -26,7 +27,7 @@ export function addBacktestCommand(program: Command, io: Io): void {
         const now = Date.now();
         const body = {
           routing: await readRules(io, routing),
-          ...(url !== undefined && { url }),
+          ...(url !== undefined && { url: completeUrl(url) }),
           ...(from !== undefined && { from: pastTime(from, now) }),
           ...(to !== undefined && { to: pastTime(to, now) }),
           ...(includeBots && { include_bots: true }),

@@ -4,6 +4,7 @@ import { type Command, Option, type OptionValues } from "@commander-js/extra-typ
 import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { aliasOf } from "../../../core/links/alias-texts.ts";
 import { LINK_STATUSES, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
 import { readBytes, readInput, readRules } from "../files.ts";
@@ -27,13 +28,14 @@ export function addLinksCommands(program: Command, io: Io): void {
 
 function addCreateCommand(links: Command, io: Io): void {
   withLinkOptions(serviceCommand(links, "create", "Create a link"))
-    .argument("<URL>", "Destination of the link")
+    .argument("<URL>", "Destination of the link; https:// is added to example.com")
     .option("--slug <SLUG>", "Path of the short URL (default: short and random)")
     .option("--domain <DOMAIN>", "One of your domains (default: the domain of the service)")
     .action((url, options) =>
       withSession(io, options, async ({ hoplink }) => {
         const { slug, domain } = options;
-        const body = { url, ...(slug && { slug }), ...(domain && { domain }), ...(await linkMembers(io, options)) };
+        const named = { url: completeUrl(url), ...(slug && { slug }), ...(domain && { domain }) };
+        const body = { ...named, ...(await linkMembers(io, options)) };
         const { data: link, etag } = await hoplink.links.create(body, { signal: io.signal }).withResponse();
         await printLink(io, { link, revision: revisionOf(etag) }, options.json);
       }),
@@ -77,7 +79,7 @@ function addUpdateCommand(links: Command, io: Io): void {
         const found = setsCard(options) ? (await findLink(session, name)).link : null;
         const card = options.clear?.includes("social") ? {} : found?.social;
         const members = await linkMembers(io, options, card);
-        const changes = { ...cleared, ...(options.url && { url: options.url }), ...members };
+        const changes = { ...cleared, ...(options.url && { url: completeUrl(options.url) }), ...members };
         if (Object.keys(changes).length === 0)
           throw usageFailure("No changes specified", "To see the options, run: hoplink links update --help");
         const ifMatch = options.ifRevision === undefined ? undefined : `"${options.ifRevision}"`;
@@ -212,7 +214,7 @@ async function linkMembers(io: Io, options: LinkOptions, card: Link["social"] = 
     ...(routing !== undefined && { routing: await readRules(io, routing) }),
     ...(startsAt !== undefined && { starts_at: comingTime(startsAt, now) }),
     ...(expiresAt !== undefined && { expires_at: comingTime(expiresAt, now) }),
-    ...(fallbackUrl !== undefined && { fallback_url: fallbackUrl }),
+    ...(fallbackUrl !== undefined && { fallback_url: completeUrl(fallbackUrl) }),
     ...(forwardQuery !== undefined && { forward_query: forwardQuery }),
     ...(forwardPath !== undefined && { forward_path: forwardPath }),
     ...(noindex !== undefined && { noindex }),

@@ -32,9 +32,27 @@ function accountLines({ account, plan, mode, scopes, key }: Me, { url, profile }
   return Object.entries(facts).map(([name, fact]) => `${name.padEnd(9)}${visibleText(fact)}`);
 }
 
+/** The limits that matter to people, as they would say them. */
+const LIMIT_NAMES = {
+  links: "links",
+  links_created: "links ever created",
+  keys: "API keys",
+  domains: "domains",
+  qr_codes: "QR codes",
+  qr_image_bytes: "images of QR codes",
+  social_image_bytes: "images of link previews",
+  bulk_links_per_minute: "links imported or applied this minute",
+  bulk_links_per_day: "links imported or applied today (UTC)",
+} as const satisfies Partial<Record<keyof Me["limits"], string>>;
+
 function quotaLines({ limits }: Me): string[] {
-  const quotas = Object.entries(limits).flatMap(([name, limit]) =>
-    "used" in limit ? [[name.replaceAll("_", " "), figure(limit.used), figure(limit.max)]] : [],
-  );
+  const quotas = (Object.keys(LIMIT_NAMES) as (keyof typeof LIMIT_NAMES)[]).map((name) => {
+    const shown = name.endsWith("_bytes") ? inMegabytes : figure;
+    return [LIMIT_NAMES[name], shown(limits[name].used), shown(limits[name].max)];
+  });
   return tableLines([{ title: "LIMIT" }, { title: "USED", align: "right" }, { title: "MAX", align: "right" }], quotas);
+}
+
+function inMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 }

@@ -1,6 +1,7 @@
 /** Sign-in with email and password, or without a password. */
-import { Alert, Anchor, Button, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
@@ -8,7 +9,9 @@ import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
 import { clearQueryCache, configQuery } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
+import { FlatButton } from "../../components/buttons.tsx";
 import { Form, showAtFields } from "../../components/form.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
@@ -41,6 +44,25 @@ export default function SignIn() {
         <SetupCommand reason={setupTexts.noAccount} />
       )}
     </AuthLayout>
+  );
+}
+
+function Recovery() {
+  const [isOpen, { toggle }] = useDisclosure();
+  return (
+    <Stack gap="xs" align="flex-start">
+      <FlatButton px={0} aria-expanded={isOpen} onClick={toggle}>
+        {texts.forgotten}
+      </FlatButton>
+      {isOpen && (
+        <Hint>
+          {texts.recovery}{" "}
+          <Anchor href="/docs/account#forgotten-password" inherit underline="always">
+            {texts.recoverySteps}
+          </Anchor>
+        </Hint>
+      )}
+    </Stack>
   );
 }
 
@@ -93,6 +115,7 @@ function SignInForm({ search, config }: { search: string; config: DashboardConfi
           {texts.submit}
         </Button>
       </Form>
+      <Recovery />
       {config && <AlternativeSignIn config={config} returnTo={returnTo} onPasskey={() => signIn.mutate("passkey")} />}
     </>
   );

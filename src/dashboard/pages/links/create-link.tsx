@@ -25,7 +25,7 @@ import { icon } from "../../icons.tsx";
 import { slugTexts, memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
 import { createLinkTexts, createLinkTexts as texts } from "../../texts/links.ts";
 import { unwrapLink, uploadImage } from "../link/use-link.ts";
-import { type RuleForm, toRoutingRule } from "../link/rules/rule-form.ts";
+import { type RuleForm, toRoutingRule, toRuleForm } from "../link/rules/rule-form.ts";
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
 import { AliasesSection } from "./alias-fields.tsx";
@@ -33,7 +33,7 @@ import classes from "./create-link.module.css";
 import { CreatedLink } from "./created-link.tsx";
 import { ScheduleSection, TitleSection, FormSection } from "./form-sections.tsx";
 import { linkErrors } from "./link-errors.ts";
-import { LINK_FORM_RULES, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
+import { copiedLinkForm, LINK_FORM_RULES, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { RedirectFields } from "./schedule-fields.tsx";
 import { PreviewFigure, SocialSection } from "./social-fields.tsx";
@@ -42,12 +42,14 @@ import { UtmSection } from "./utm-section.tsx";
 interface CreateLinkProps {
   /** A pasted destination. */
   url: string;
+  /** A link to duplicate. */
+  copied?: Link | undefined;
   /** @param lines  several links that were pasted into the destination */
   onManyPasted: (lines: string[]) => void;
   onClose: () => void;
 }
 
-export default function CreateLink({ url, onManyPasted, onClose }: CreateLinkProps) {
+export default function CreateLink({ url, copied, onManyPasted, onClose }: CreateLinkProps) {
   const { mode } = useApi();
   const [created, setCreated] = useState<Link>();
   return (
@@ -55,7 +57,13 @@ export default function CreateLink({ url, onManyPasted, onClose }: CreateLinkPro
       {created ? (
         <CreatedLink link={created} onAnother={() => setCreated(undefined)} onClose={onClose} />
       ) : (
-        <CreateLinkForm url={url} onCreated={setCreated} onManyPasted={onManyPasted} onCancel={onClose} />
+        <CreateLinkForm
+          url={url}
+          copied={copied}
+          onCreated={setCreated}
+          onManyPasted={onManyPasted}
+          onCancel={onClose}
+        />
       )}
     </Modal>
   );
@@ -63,20 +71,26 @@ export default function CreateLink({ url, onManyPasted, onClose }: CreateLinkPro
 
 interface CreateLinkFormProps {
   url: string;
+  copied: Link | undefined;
   onCreated: (link: Link) => void;
   onManyPasted: (lines: string[]) => void;
   onCancel: () => void;
 }
 
 /** Form that creates one link. Rarely needed fields are collapsed below the slug. */
-function CreateLinkForm({ url, onCreated, onManyPasted, onCancel }: CreateLinkFormProps) {
+function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: CreateLinkFormProps) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const domains = useActiveDomainNames();
   const domainOptions = domains.map((domain) => ({ value: domain, label: readableHost(domain) }));
   const [pasted, setPasted] = useState<string[]>([]);
-  const form = useForm({ initialValues: newLinkForm(url), validate: LINK_FORM_RULES });
-  const [rules, setRules] = useState<RuleForm[]>([]);
+  const form = useForm({
+    initialValues: copied ? copiedLinkForm(copied, domains) : newLinkForm(url),
+    validate: LINK_FORM_RULES,
+  });
+  const [rules, setRules] = useState<RuleForm[]>(
+    () => copied?.routing.map((rule, i) => toRuleForm(`copy-${i}`, rule)) ?? [],
+  );
   const [file, setFile] = useState<File | null>(null);
   const [ruleProblems, setRuleProblems] = useState(NO_RULE_PROBLEMS);
   const { headersOf, forget } = useIdempotencyKey();
@@ -243,10 +257,10 @@ function PreviewSection({ url }: { url: string }) {
 }
 
 function PreviewCard({ preview, url }: { preview: PagePreview; url: string }) {
-  const { title, description, site_name, image } = preview;
+  const { fetched, title, description, site_name, image } = preview;
   const host = readableHost(new URL(url).hostname);
   if (title === null && description === null && image === null)
-    return <Text size="sm">{linkPreviewTexts.nothing}</Text>;
+    return <Text size="sm">{fetched ? linkPreviewTexts.nothing : linkPreviewTexts.notFetched}</Text>;
   return (
     <PreviewFigure
       label={linkPreviewTexts.title}
@@ -273,7 +287,7 @@ interface RulesSectionProps extends Pick<RuleListProps, "rules" | "setRules" | "
 function RulesSection({ url, ...list }: RulesSectionProps) {
   const { rules, problems } = list;
   const { data: account } = useAccount();
-  const [isUsed, setUsed] = useState(false);
+  const [isUsed, setUsed] = useState(rules.length > 0);
   const isPremium = account?.plan === "premium";
   return (
     <FormSection

@@ -15,6 +15,7 @@ import { useNotifiedMutation, useSingleMutation, useAbortableMutation } from "..
 import { forgetSession } from "../../api/session.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
+import { removeAllDrafts } from "../../components/draft-storage.ts";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { Form, showAtFields, FormButtons } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
@@ -32,7 +33,6 @@ import {
 } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/new-password.tsx";
-import { removeAllDrafts } from "../link/rules/draft-storage.ts";
 import { Sessions, SESSIONS_QUERY_KEY, userAgentLabel } from "./sessions.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 import { UsageCard } from "./usage.tsx";

@@ -63,6 +63,7 @@ function KeyList({ keys, mode, onCreate }: { keys: readonly KeyInfo[]; mode: Mod
       <EmptyState
         icon={icon("key", 30)}
         title={apiKeyTexts.none[mode]}
+        example={<Code>{apiKeyTexts.example(location.origin)}</Code>}
         action={apiKeyTexts.createFirst[mode]}
         onAction={onCreate}
       >

@@ -21,7 +21,7 @@ import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { notifyError, notifySuccess } from "../../notifications.ts";
-import { domainTexts, landingPageTexts } from "../../texts/settings.ts";
+import { domainTexts, defaultRedirectTexts } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import classes from "./domains.module.css";
 
@@ -45,7 +45,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
   const { label, hint } = domainTexts.statuses[domain.status];
   const check = useDomainCheck(domain.id);
   const deletion = useDeletion(host);
-  const [isEditingLandingPages, { open, close }] = useDisclosure();
+  const [isEditingRedirects, { open, close }] = useDisclosure();
   const [isEditingAppLinks, appLinks] = useDisclosure();
   const [isEditingDesign, design] = useDisclosure();
   return (
@@ -68,7 +68,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
                   ? domainTexts.check
                   : domainTexts.checkFirst}
             </SmallButton>
-            <SmallButton onClick={open}>{domainTexts.landingPages}</SmallButton>
+            <SmallButton onClick={open}>{domainTexts.defaultRedirects}</SmallButton>
             <SmallButton onClick={design.open}>{domainTexts.pageDesign}</SmallButton>
             <SmallButton onClick={appLinks.open}>{domainTexts.appLinks}</SmallButton>
             <SmallButton onClick={() => deletion.ask(domain.id, host)} aria-label={domainTexts.deleteOne(host)}>
@@ -88,7 +88,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
           {domain.checked_at ? domainTexts.checkedAt(formatDateTime(domain.checked_at)) : domainTexts.notChecked}
         </Hint>
       </Stack>
-      {isEditingLandingPages && <LandingPagesForm domain={domain} onClose={close} />}
+      {isEditingRedirects && <DefaultRedirectsForm domain={domain} onClose={close} />}
       {isEditingDesign && <PageDesign domain={domain} onClose={design.close} />}
       {isEditingAppLinks && <AppLinks domain={domain} onClose={appLinks.close} />}
     </Paper>
@@ -192,8 +192,8 @@ function useDomainCheck(id: string): { start: () => void; isChecking: boolean; w
   return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
 }
 
-/** Form for a domain's landing pages: where visitors go from its root path, unknown slugs and expired links. */
-function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+/** Form for a domain's default redirects: where visitors go from its root path, unknown slugs and expired links. */
+function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const host = readableHost(domain.domain);
@@ -214,29 +214,29 @@ function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => 
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
     },
     onSuccess: () => {
-      notifySuccess(landingPageTexts.saved);
+      notifySuccess(defaultRedirectTexts.saved);
       onClose();
       return queries.invalidateQueries(domainsQuery(mode));
     },
     onError: showAtFields(form),
   });
   return (
-    <Modal opened onClose={onClose} title={landingPageTexts.title(host)}>
+    <Modal opened onClose={onClose} title={defaultRedirectTexts.title(host)}>
       <Form form={form} onSubmit={save.mutate} error={save.error}>
         <DestinationInput
-          label={landingPageTexts.root}
-          description={landingPageTexts.rootHint(`https://${host}/`)}
+          label={defaultRedirectTexts.root}
+          description={defaultRedirectTexts.rootHint(`https://${host}/`)}
           data-autofocus
           {...form.getInputProps("root_url")}
         />
         <DestinationInput
-          label={landingPageTexts.notFound}
-          description={landingPageTexts.notFoundHint}
+          label={defaultRedirectTexts.notFound}
+          description={defaultRedirectTexts.notFoundHint}
           {...form.getInputProps("not_found_url")}
         />
         <DestinationInput
-          label={landingPageTexts.expired}
-          description={landingPageTexts.expiredHint}
+          label={defaultRedirectTexts.expired}
+          description={defaultRedirectTexts.expiredHint}
           {...form.getInputProps("expired_url")}
         />
         <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />

@@ -6,6 +6,7 @@ import { useForm } from "@mantine/form";
 
 import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
+import { configQuery } from "../../api/account.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
@@ -49,9 +50,16 @@ interface DomainListProps {
 }
 
 function DomainList({ domains, mode, onAdd }: DomainListProps) {
+  const { data: config } = useQuery(configQuery);
   if (domains.length === 0) {
     return (
-      <EmptyState icon={icon("world", 30)} title={texts.none[mode]} action={texts.addFirst} onAction={onAdd}>
+      <EmptyState
+        icon={icon("world", 30)}
+        title={texts.none[mode]}
+        example={config && texts.example(config.short_domains[mode])}
+        action={texts.addFirst}
+        onAction={onAdd}
+      >
         {texts.noneHint}
       </EmptyState>
     );

@@ -11,6 +11,7 @@ import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
+import { linkName } from "../../../formatting/hosts.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
@@ -183,10 +184,14 @@ function KeyLabel({ grouping, bucketKey, givenName, view }: BucketLabelProps) {
   );
 }
 
-/** The name is fetched once the row comes into view. A second link leads to the page of the link. */
-function LinkLabel({ bucketKey, view }: BucketLabelProps) {
+/**
+ * The most clicked links arrive with their names. What else is known of a link is fetched once its row comes into view.
+ * A second link leads to the page of the link.
+ */
+function LinkLabel({ bucketKey, givenName, view }: BucketLabelProps) {
   const { ref, wasSeen } = useSeen<HTMLDivElement>();
-  const { name, link } = useNamedLink(bucketKey, wasSeen);
+  const { name: fetchedName, link } = useNamedLink(bucketKey, wasSeen);
+  const name = link === undefined && givenName !== undefined ? linkName({ short_url: givenName }) : fetchedName;
   return (
     <div ref={ref} className={classes.link}>
       <FilterButton
@@ -195,8 +200,12 @@ function LinkLabel({ bucketKey, view }: BucketLabelProps) {
         view={view}
         name={link?.title ? `${name}\n${link.title}` : name}
       >
-        {link ? <DestinationIcon url={link.url} /> : link === null && icon("link-off", 16)}
-        {link === undefined ? <Skeleton height={12} width="60%" /> : <span className={classes.text}>{name}</span>}
+        {link ? <DestinationIcon url={link.url} /> : link === null ? icon("link-off", 18) : icon("link", 18)}
+        {link === undefined && givenName === undefined ? (
+          <Skeleton height={12} width="60%" />
+        ) : (
+          <span className={classes.text}>{name}</span>
+        )}
       </FilterButton>
       {link && (
         <RouterLink to={`/links/${link.id}`} className={classes.open} aria-label={texts.openLink(name)}>

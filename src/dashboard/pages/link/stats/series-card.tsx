@@ -1,4 +1,4 @@
-/** Clicks and visitors over time as totals, chart and table, with an optional comparison to the previous period. */
+/** Clicks and visitors over time as totals, chart and table, with an optional comparison to an earlier period. */
 import { Button, Group, Menu, Paper, Skeleton, Table, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { type RefObject, useRef, useState, type ReactNode } from "react";
 
@@ -10,12 +10,14 @@ import { FlatButton, SmallButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { Notice } from "../../../components/states.tsx";
-import { formatDateTimeRange } from "../../../formatting/dates.ts";
+import { formatDateTime, formatDateTimeRange } from "../../../formatting/dates.ts";
 import { formatCount, formatChange } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { useMode } from "../../../mode.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import { type Annotation, annotatedBins, annotationsWithin, incompleteBin } from "./annotations.ts";
+import { AnnotationList, useAnnotations } from "./annotation-list.tsx";
 import { downloadChart, downloadClicks, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
 import { StatsError, isRangeTooLarge, LaterRanges } from "./stats-errors.tsx";
@@ -23,6 +25,7 @@ import { hasFilters } from "./stats-params.ts";
 import { binTitle } from "./time-labels.ts";
 import { isAllTime } from "./time-range.ts";
 import {
+  type ComparedStats,
   type StatsView,
   useStats,
   useStatsBefore,
@@ -41,6 +44,7 @@ export function SeriesCard({ view }: { view: StatsView }) {
   const { data, error, refetch, isPlaceholderData } = useStats(view, "country", interval);
   const before = useStatsBefore(view);
   const visitors = visitorsByStart(useVisitors(view).data);
+  const annotations = useAnnotations(view.subject);
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="series-title">
       <Group justify="space-between" align="flex-start" mb="md" wrap="nowrap">
@@ -57,6 +61,7 @@ export function SeriesCard({ view }: { view: StatsView }) {
           visitors={visitors}
           interval={isPlaceholderData ? toInterval(data.interval, interval) : interval}
           zone={params.zone}
+          annotations={annotationsWithin(annotations, data)}
         />
       )}
     </Paper>
@@ -66,8 +71,8 @@ export function SeriesCard({ view }: { view: StatsView }) {
 /** The data of the chart, the table and the files. */
 interface SeriesData {
   stats: Stats;
-  /** The previous period. */
-  before: Stats | undefined;
+  /** What the range is compared with. */
+  before: ComparedStats | undefined;
   visitors: VisitorsByStart | undefined;
 }
 
@@ -127,23 +132,27 @@ function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorPr
 interface SeriesProps extends SeriesData {
   interval: Interval;
   zone: string;
+  annotations: readonly Annotation[];
 }
 
 function Series({ chart, ...series }: SeriesProps & { chart: ChartRef }) {
-  const { stats, before, visitors, interval, zone } = series;
+  const { stats, before, visitors, interval, zone, annotations } = series;
   const [showsTable, setShowsTable] = useState(false);
   return (
     <>
       <div ref={chart}>
         <SeriesChart
           series={stats.series}
-          before={before?.series}
+          before={before}
           visitors={visitors}
           interval={interval}
           zone={zone}
           label={chartLabel(stats, interval)}
+          incomplete={incompleteBin(stats, interval, zone)}
+          annotations={annotatedBins(annotations, interval, zone)}
         />
       </div>
+      <AnnotationList annotations={annotations} zone={zone} />
       <FlatButton mt="xs" aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
         {showsTable ? texts.hideTable : texts.showTable}
       </FlatButton>
@@ -153,7 +162,8 @@ function Series({ chart, ...series }: SeriesProps & { chart: ChartRef }) {
 }
 
 function SeriesTable({ stats, before, visitors, interval, zone }: SeriesProps) {
-  const columns = [texts.clicks, ...(visitors ? [texts.visitors] : []), ...(before ? [texts.clicksBefore] : [])];
+  const columns = [texts.clicks, ...(visitors ? [texts.visitors] : []), ...(before ? [before.name] : [])];
+  const incomplete = incompleteBin(stats, interval, zone);
   const countsOf = ({ start, clicks }: Stats["series"][number], index: number) => [
     clicks,
     ...(visitors ? [visitors.get(start) ?? 0] : []),
@@ -166,7 +176,9 @@ function SeriesTable({ stats, before, visitors, interval, zone }: SeriesProps) {
         data={{
           head: [texts.begins, ...columns],
           body: stats.series.map((bin, index) => [
-            binTitle(bin.start, interval, zone),
+            bin.start === incomplete
+              ? texts.incompleteBin(binTitle(bin.start, interval, zone))
+              : binTitle(bin.start, interval, zone),
             ...countsOf(bin, index).map((count) => (count === undefined ? "–" : formatCount(count))),
           ]),
         }}
@@ -191,10 +203,11 @@ interface SeriesFiguresProps {
   before: Stats | undefined;
 }
 
-/** The totals above the chart, clicks beside visitors, each compared to the previous period if requested. */
+/** The totals above the chart, clicks beside visitors, each compared to an earlier period if requested. */
 function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
-  const { range, zone, compares } = view.params;
-  const lacksBefore = range.kind === "preset" && !isAllTime(range) && !hasPeriodBefore(view);
+  const { range, zone, comparison } = view.params;
+  const lacksBefore = comparison !== null && !isAllTime(range) && !hasPeriodBefore(view);
+  const { clicks_before: imported } = view.subject.link ?? {};
   return (
     <div>
       <Group gap="xl" align="flex-start">
@@ -207,7 +220,12 @@ function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
         <VisitorsFigure view={view} />
       </Group>
       {stats && <Hint size="xs">{formatDateTimeRange(stats.from, stats.to, zone)}</Hint>}
-      {compares && lacksBefore && <Hint size="xs">{texts.nothingToCompare}</Hint>}
+      {lacksBefore && <Hint size="xs">{texts.nothingToCompare}</Hint>}
+      {imported && (
+        <Hint size="xs">
+          {texts.importedBefore(formatCount(imported.clicks), imported.source, formatDateTime(imported.until, zone))}
+        </Hint>
+      )}
     </div>
   );
 }
@@ -263,11 +281,15 @@ function Figure({ count, before, name }: FigureProps) {
       <div className={classes.total} data-testid={name}>
         {formatCount(count)}
       </div>
-      {before !== undefined && (
-        <Text size="sm" fw={500} data-testid={`${name}-change`}>
-          {before === 0 ? texts.nothingBefore : texts.change(formatChange(count, before), formatCount(before))}
-        </Text>
-      )}
+      <Text
+        size="sm"
+        fw={500}
+        className={classes.change}
+        {...(before === undefined ? {} : { "data-testid": `${name}-change` })}
+      >
+        {before === 0 && texts.nothingBefore}
+        {before ? texts.change(formatChange(count, before), formatCount(before)) : null}
+      </Text>
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Destinations as users type them. */
 import { describe, expect, test } from "vitest";
 
-import { completeUrl } from "../../src/dashboard/formatting/typed-url.ts";
+import { completeUrl } from "../../../src/core/links/typed-url.ts";
 
 describe("a host without a scheme gets https", () => {
   test.each([
