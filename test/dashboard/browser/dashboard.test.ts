@@ -17,6 +17,7 @@ import { DnsServer } from "../../support/dns-server.ts";
 import type { Pixels } from "../../support/png.ts";
 import { eventually } from "../../support/eventually.ts";
 import { readZip } from "../../support/zip.ts";
+import { RED_PNG } from "../../support/sample-images.ts";
 import { VirtualAuthenticator } from "../../support/virtual-authenticator.ts";
 
 const STORY_MS = 600_000;
@@ -555,6 +556,25 @@ describe("settings", () => {
       await card.getByRole("button", { name: "Default redirects" }).click();
       expect(await landing.getByLabel("Expired links").inputValue()).toBe("https://example.com/over");
       await landing.getByRole("button", { name: "Cancel" }).click();
+
+      await card.getByRole("button", { name: "Page design" }).click();
+      const design = page.getByRole("dialog", { name: "Page design of go.example.org" });
+      await design.getByLabel("Name").fill("Acme & Co.");
+      await design.getByLabel("Paused links").fill("Ask us why.");
+      const choose = (name: string, buffer: Uint8Array) =>
+        design.locator("input[type=file]").setInputFiles({ name, mimeType: "image/png", buffer: Buffer.from(buffer) });
+      await choose("text.png", Buffer.from("no image"));
+      await design.getByText("This file is not an image").waitFor();
+      await choose("logo.png", RED_PNG);
+      await design.getByAltText("Current logo").waitFor();
+      await ann.checkPage("page-design");
+      await design.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Page design saved").waitFor();
+      await card.getByRole("button", { name: "Page design" }).click();
+      expect(await design.getByLabel("Name").inputValue()).toBe("Acme & Co.");
+      expect(await design.getByLabel("Paused links").inputValue()).toBe("Ask us why.");
+      await design.getByAltText("Current logo").waitFor();
+      await design.getByRole("button", { name: "Cancel" }).click();
 
       await card.getByRole("button", { name: "App links" }).click();
       const apps = page.getByRole("dialog", { name: "App links of go.example.org" });

@@ -338,3 +338,63 @@ function pictureOf(page: Page, bytes: Buffer): Promise<{ width: number; height: 
     return { width: image.width, height: image.height, colors: new Set(pixels).size };
   })()`);
 }
+
+test(
+  "a link's statistics are shared with people who are not signed in, and revoked",
+  async () => {
+    const { page } = ann;
+    const link = await visitedLink();
+    await ann.open(`/links/${link.id}?range=day`);
+    await expect.poll(() => total(page)).toBe("5");
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Share statistics of" });
+    await dialog.getByText("Nothing is shared yet").waitFor();
+    const name = "Spring <b>report</b>";
+    await dialog.getByLabel("Name").fill(name);
+    await dialog.getByLabel("Last day").fill("2099-01-01");
+    await dialog.getByRole("button", { name: "Share page" }).click();
+    await dialog.getByText("must be a day that is over").waitFor();
+    await dialog.getByLabel("Last day").fill("");
+    await dialog.getByRole("button", { name: "Share page" }).click();
+    await page.getByText("Page shared. Copy its address.").waitFor();
+    const card = dialog.getByRole("listitem", { name });
+    await card.getByText("All time · Country, Device, Referrer").waitFor();
+    await ann.checkPage("share-dialog");
+    const url = await ann.copy(card.getByRole("button", { name: `Copy address of “${name}”` }));
+    expect(url).toMatch(/\/share\/shr_[0-9a-f]{64}$/);
+
+    const ben = await dashboard.newUser();
+    const requested: string[] = [];
+    ben.page.on("request", (request) => requested.push(new URL(request.url()).pathname));
+    await ben.page.goto(url);
+    await ben.waitForHeading(name);
+    await ben.page.getByText("5 clicks", { exact: true }).waitFor();
+    await ben.page.getByText(/^Since /).waitFor();
+    expect(await ben.page.getByRole("cell", { name: "All others" }).count()).toBe(3);
+    await ben.checkPage("shared-page");
+    const token = url.split("/").pop() ?? "";
+    expect(
+      [...new Set(requested)].filter((path) => !/^\/dashboard\/assets\/(?:share|logo)-/.test(path)).sort(),
+    ).toEqual([`/dashboard/api/shared/${token}`, `/share/${token}`]);
+    expect(await ben.context.cookies()).toEqual([]);
+
+    await card.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog", { name: "Revoke this page?" }).getByRole("button", { name: "Revoke page" }).click();
+    await dialog.getByText("Nothing is shared yet").waitFor();
+    await ben.page.reload();
+    await ben.waitForHeading("This page is not shared");
+    await ben.checkPage("shared-page-revoked");
+    // The browser reports responses with status 404.
+    ben.pageErrors.length = 0;
+    await ben.context.close();
+
+    await ann.open("/?tag=spring");
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("dialog", { name: "Share statistics of spring" }).getByLabel("First day").waitFor();
+    await ann.open("/");
+    await ann.waitForHeading("Overview");
+    await page.getByRole("combobox", { name: "Range" }).waitFor();
+    expect(await page.getByRole("button", { name: "Share", exact: true }).count()).toBe(0);
+  },
+  STORY_MS,
+);
