@@ -148,8 +148,7 @@ export function useRowKeys(links: readonly Link[], commands: RowCommands) {
     return true;
   };
   useWindowEvent("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || (event.repeat && event.key === "x"))
-      return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTextField(event.target) || document.querySelector("[role=dialog], [role=menu]")) return;
     const key = event.key.toLowerCase();
     const row = rowOf(document.activeElement);
@@ -157,7 +156,8 @@ export function useRowKeys(links: readonly Link[], commands: RowCommands) {
     if (key === "j" || key === "k") {
       const at = row ? rows().indexOf(row) + (key === "j" ? 1 : -1) : 0;
       focusRow(rows()[at]);
-    } else if (!link || !act(key, link, event.shiftKey)) return;
+      // A key that is held would act on the links that follow, too.
+    } else if (event.repeat || !link || !act(key, link, event.shiftKey)) return;
     event.preventDefault();
   });
 
@@ -166,7 +166,9 @@ export function useRowKeys(links: readonly Link[], commands: RowCommands) {
   useEffect(() => {
     const { id = "", at = 0 } = focused.current ?? {};
     if (id === "" || links.some((link) => link.id === id) || document.activeElement !== document.body) return;
-    focusRow(rows()[Math.min(at, links.length - 1)]);
+    const row = rows()[Math.min(at, links.length - 1)];
+    if (row) focusRow(row);
+    else document.querySelector<HTMLElement>("#content h1")?.focus();
   }, [links]);
   const onFocus = (event: { target: EventTarget }) => {
     const row = rowOf(event.target);
