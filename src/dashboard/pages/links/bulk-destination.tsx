@@ -88,7 +88,7 @@ export function BulkDestination(props: BulkDialogProps) {
                 <Text size="sm" fw={600}>
                   {linkName(link)}
                 </Text>
-                <Text component="del" display="block" size="sm" c="dimmed">
+                <Text component="del" display="block" size="sm" c="dimmed" td="line-through">
                   {before}
                 </Text>
                 <Text component="ins" display="block" size="sm" td="none" {...(isUrl ? {} : { c: "red" })}>

@@ -43,7 +43,8 @@ export function useFoundTags(search: string): { found: string[]; isSearching: bo
 function useTagPage(search: string, enabled: boolean) {
   const { api, mode } = useApi();
   return useQuery({
-    queryKey: [mode, "links", "tag-page", search],
+    // Not "tags", under which the page of tags keeps lists of pages.
+    queryKey: [mode, "links", "tag-names", search],
     queryFn: ({ signal }) => {
       const query = { limit: String(PAGE_TAGS_MAX), ...(search === "" ? {} : { search }) };
       return unwrap<TagPage>(api.tags.$get({ query }, { init: { signal } }));
