@@ -55,6 +55,7 @@ CREATE TABLE passkeys ( id TEXT PRIMARY KEY, account_id TEXT NOT NULL, name TEXT
 CREATE INDEX passkeys_by_account ON passkeys (account_id);
 CREATE TABLE totp_factors ( account_id TEXT PRIMARY KEY, secret TEXT NOT NULL, last_step INTEGER NOT NULL, recovery_codes TEXT NOT NULL, enabled_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE utm_templates ( account_id TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, parameters TEXT NOT NULL, PRIMARY KEY (account_id, id) ) STRICT, WITHOUT ROWID;
+CREATE TABLE link_notes ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), link_id TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (account_id, mode, link_id, id) ) STRICT, WITHOUT ROWID;
 CREATE TABLE saved_views ( account_id TEXT NOT NULL, name TEXT NOT NULL, query TEXT NOT NULL, PRIMARY KEY (account_id, name) ) STRICT, WITHOUT ROWID;
 CREATE TABLE imported_links ( account_id TEXT NOT NULL, mode TEXT NOT NULL CHECK (mode IN ('live', 'test')), import_id TEXT NOT NULL, link_id TEXT NOT NULL, clicks INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account_id, mode, import_id, link_id) ) STRICT, WITHOUT ROWID;
 CREATE TABLE challenges ( id TEXT PRIMARY KEY, identifier TEXT NOT NULL, value TEXT NOT NULL, expires_at TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL ) STRICT, WITHOUT ROWID;

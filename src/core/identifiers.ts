@@ -148,7 +148,7 @@ export function randomSlug(words: Uint32Array): string {
  * need no index besides the primary key.
  */
 export function timeOrderedId(
-  prefix: "acc_" | "req_" | "dom_" | "utm_" | "img_",
+  prefix: "acc_" | "req_" | "dom_" | "utm_" | "note_" | "img_",
   at: number,
   words: Uint32Array,
 ): string {

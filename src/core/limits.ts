@@ -114,6 +114,10 @@ export const UTM_TEMPLATE_NAME_MAX_CHARS = 100;
 export const UTM_VALUE_MAX_CHARS = 200;
 export const UTM_QUERY_MAX_BYTES = 2_048;
 
+/** Notes about a link, and about all links of an account in a mode. */
+export const LINK_NOTES_MAX = 50;
+export const ACCOUNT_NOTES_MAX = 1_000;
+export const LINK_NOTE_MAX_CHARS = 200;
 /** Saved views of an account's links, and the size of one. */
 export const SAVED_VIEWS_MAX = 50;
 export const SAVED_VIEW_NAME_MAX_CHARS = 60;

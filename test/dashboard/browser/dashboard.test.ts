@@ -222,12 +222,18 @@ describe("links", () => {
       await form.getByRole("button", { name: "Create link" }).click();
       await form.getByText("Enter a web address, such as https://example.com/page.").waitFor();
       await form.getByLabel("Destination").fill("https://example.com/spring");
+      // Other tests use the clipboard too.
+      await page.evaluate("navigator.clipboard.writeText = async (text) => (window.copied = text)");
       await form.getByRole("button", { name: "Create link" }).click();
       const made = page.getByRole("dialog", { name: "Link created" });
       const shortUrl = `${dashboard.base}/${slug}`;
-      expect(await ann.copy(made.getByRole("button", { name: "Copy short URL" }))).toBe(shortUrl);
+      await made.getByText("Copied. Press Enter to close.").waitFor();
+      expect(await page.evaluate("window.copied")).toBe(shortUrl);
+      expect(await made.getByLabel("Short URL", { exact: true }).inputValue()).toBe(shortUrl);
       await ann.checkPage("link-created");
-      await made.getByRole("button", { name: "Done" }).click();
+      expect(await page.evaluate("document.getSelection().toString()")).toBe(shortUrl);
+      await page.keyboard.press("Enter");
+      await made.waitFor({ state: "detached" });
 
       const list = page.getByRole("region", { name: "Links" });
       await list.getByRole("link", { name: `${new URL(dashboard.base).host}/${slug}`, exact: true }).waitFor();
@@ -236,9 +242,15 @@ describe("links", () => {
       expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/spring"]);
 
       await page.getByRole("button", { name: "Create link" }).click();
+      await form.getByLabel("Slug").pressSequentially(` ${slug.toUpperCase()} ?2`);
+      expect(await form.getByLabel("Slug").inputValue()).toBe(`${slug.toUpperCase()}-2`);
       await form.getByLabel("Slug").fill(slug.toUpperCase());
       await form.getByText("This slug is taken").waitFor();
+      await form.getByRole("button", { name: `Use ${slug.toUpperCase()}-2` }).click();
+      await form.getByRole("img", { name: "This slug is free" }).waitFor();
+      expect(await form.getByLabel("Slug").inputValue()).toBe(`${slug.toUpperCase()}-2`);
       await form.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("button", { name: "Discard", exact: true }).click();
 
       await ann.switchMode("Test");
       await page.getByRole("heading", { name: "No test links yet" }).waitFor();
@@ -577,7 +589,8 @@ describe("settings", () => {
       await link.getByLabel("Domain").selectOption("go.example.org");
       await link.getByLabel("Slug").fill("own");
       await link.getByRole("button", { name: "Create link" }).click();
-      await page.getByRole("dialog", { name: "Link created" }).getByText("http://go.example.org/own").waitFor();
+      const address = page.getByRole("dialog", { name: "Link created" }).getByLabel("Short URL", { exact: true });
+      await expect.poll(() => address.inputValue()).toBe("http://go.example.org/own");
       await page.getByRole("button", { name: "Done" }).click();
       await page.getByRole("link", { name: "Settings" }).click();
       await page.getByRole("link", { name: "Domains" }).click();

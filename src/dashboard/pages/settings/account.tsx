@@ -35,6 +35,7 @@ import { Hint } from "../../components/hint.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { PasswordDialog, useHasPassword, useIdentities } from "../../components/password-dialog.tsx";
 import { ErrorState, ListSkeleton, Loaded } from "../../components/states.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDate } from "../../formatting/dates.ts";
 import { chooseTimeZone, chosenTimeZone, SYSTEM_TIME_ZONE, TIME_ZONE_OPTIONS } from "../../formatting/time-zones.ts";
 import { icon } from "../../icons.tsx";
@@ -132,6 +133,7 @@ function PlanCard({ plan }: { plan: AccountInfo["plan"] }) {
 function ProfileForm({ account }: { account: AccountInfo }) {
   const [isChanging, { open, close }] = useDisclosure();
   const form = useForm({ initialValues: { name: account.name } });
+  const draft = useFormDraft(form, { form: "profile", initial: { name: account.name } });
   const save = useNotifiedMutation({
     mutationFn: ({ name }: typeof form.values) => unwrapAuth(authClient.updateUser({ name: name.trim() })),
     done: () => profileTexts.saved,
@@ -141,7 +143,7 @@ function ProfileForm({ account }: { account: AccountInfo }) {
   });
   return (
     <TitledCard title={profileTexts.title}>
-      <Form form={form} onSubmit={save.mutate}>
+      <Form form={form} onSubmit={save.mutate} draft={draft}>
         <Group align="flex-end" gap="xs">
           <TextInput
             label={profileTexts.email}
@@ -197,6 +199,7 @@ function PasswordForm({ email, hasPasskeys }: { email: string; hasPasskeys: bool
       newPassword: passwordError,
     },
   });
+  useFormDraft(form, { form: "password", secret: ["currentPassword", "newPassword", "keepPasskeys"] });
   const change = useSingleMutation({
     mutationFn: (passwords: typeof form.values) =>
       unwrapAuth(authClient.changePassword({ ...passwords, revokeOtherSessions: true })),
