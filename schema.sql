@@ -429,7 +429,8 @@ CREATE TABLE domains (
   case_sensitive INTEGER NOT NULL DEFAULT 0, -- 1: new slugs are matched exactly
   peek INTEGER NOT NULL DEFAULT 1, -- 0: a + after a slug does not show where the link leads
   locked_until INTEGER, -- epoch ms, UTC; while set, no link is created on the domain (store/directory/domain-changes.ts)
-  well_known TEXT, -- JSON object: files for apps, by name; last, because it is large and rarely read
+  well_known TEXT, -- JSON object: files for apps, by name; near the end, because it is large and rarely read
+  page TEXT, -- JSON object: name, logo and texts of the pages that visitors see
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -554,6 +555,15 @@ CREATE TABLE passkeys (
 
 CREATE INDEX passkeys_by_account ON passkeys (account_id);
 
+-- Authenticator apps (TOTP), which sign-ins with the account's password require (store/auth/totp.ts).
+CREATE TABLE totp_factors (
+  account_id TEXT PRIMARY KEY,
+  secret TEXT NOT NULL, -- hex: nonce and ciphertext (AES-GCM), under a key derived from the deployment's secret
+  last_step INTEGER NOT NULL, -- time step of the last accepted code; no code of it or of an earlier step is accepted
+  recovery_codes TEXT NOT NULL, -- JSON array of SHA-256 in hex; an accepted code is removed
+  enabled_at INTEGER NOT NULL -- epoch ms, UTC
+) STRICT, WITHOUT ROWID;
+
 -- Sets of UTM parameters that the dashboard writes into destinations.
 CREATE TABLE utm_templates (
   account_id TEXT NOT NULL,
@@ -561,6 +571,25 @@ CREATE TABLE utm_templates (
   name TEXT NOT NULL,
   parameters TEXT NOT NULL, -- JSON object: utm_source, utm_medium, utm_campaign, utm_term, utm_content
   PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Notes of owners about points in time, shown on the chart of a link's clicks.
+CREATE TABLE link_notes (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  link_id TEXT NOT NULL,
+  id TEXT NOT NULL, -- note_...; begins with its creation time
+  at INTEGER NOT NULL, -- epoch ms
+  text TEXT NOT NULL,
+  PRIMARY KEY (account_id, mode, link_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Views of the list of links that a person has saved in the dashboard.
+CREATE TABLE saved_views (
+  account_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  query TEXT NOT NULL, -- of the list's URL
+  PRIMARY KEY (account_id, name)
 ) STRICT, WITHOUT ROWID;
 
 -- The links to which an import has sent clicks or their number. A row is written before the clicks are, and deleted
@@ -586,11 +615,11 @@ CREATE TABLE challenges (
 
 CREATE INDEX challenges_by_identifier ON challenges (identifier);
 
--- Sign-in attempts per IP address, and attempts to create the first account per network (operators/first-account.ts),
--- in D1 because the counts must be valid across isolates.
+-- Sign-in attempts per IP address, attempts to create the first account per network (operators/first-account.ts), and
+-- wrong codes of authenticator apps per network and account (auth/totp.ts), in D1 because the counts must be valid across isolates.
 CREATE TABLE attempts (
   id TEXT PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE, -- IP address and path, or network; deleted after its window
+  key TEXT NOT NULL UNIQUE, -- IP address and path, network, or account; deleted after its window
   count INTEGER NOT NULL,
   last_request INTEGER NOT NULL -- epoch ms, UTC
 ) STRICT, WITHOUT ROWID;
@@ -731,12 +760,14 @@ BEGIN
 END;
 
 -- Proof of an operator without an account: one token creates the first account, another lets monitoring read the
--- deployment's health. Few; expired ones are deleted daily.
+-- deployment's health. Others are in links that the operator sends to account holders. Few; expired ones are deleted daily.
 CREATE TABLE operator_tokens (
-  token_hash BLOB PRIMARY KEY, -- SHA-256 of the token
-  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup')),
+  token_hash BLOB NOT NULL, -- SHA-256 of the token
+  purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup', 'password', 'totp')),
   created_at INTEGER NOT NULL, -- epoch ms, UTC
-  expires_at INTEGER NOT NULL -- epoch ms, UTC
+  expires_at INTEGER NOT NULL, -- epoch ms, UTC
+  account_id TEXT, -- the account whose password or authenticator app the token resets; null for other purposes
+  PRIMARY KEY (token_hash)
 ) STRICT, WITHOUT ROWID;
 
 -- Writes of the health check, one row per write.

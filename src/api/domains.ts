@@ -12,6 +12,7 @@ import {
 import { isServiceHost, normalizedDomain, VERIFY_RECORD_PREFIX } from "../core/domains/domain-name.ts";
 import { type Finding, NOT_CHECKED } from "../core/domains/domain-verification.ts";
 import type { Problem } from "../core/errors.ts";
+import { PageDesignIn } from "../core/contract/domain-pages.ts";
 import { cdnUrl } from "../core/deployment/settings.ts";
 import { DOMAIN_BODY_MAX_BYTES } from "../core/limits.ts";
 import type { Hosts } from "../core/hosts.ts";
@@ -26,7 +27,9 @@ import {
   listDomains,
   newDomainRecord,
   readDomain,
+  readPageDesign,
   updateDomain,
+  writePageDesign,
 } from "../store/domains/domains.ts";
 import { releaseHostname } from "../store/domains/hostname-releases.ts";
 import { findKnownDomains } from "../store/domains/known-domains.ts";
@@ -156,6 +159,18 @@ export const deleteDomainRoute = createHandlers(
     return c.body(null, 204);
   },
 );
+
+/** Only in the dashboard: how the pages look that visitors of a domain see. */
+export const getPageDesignRoute = createHandlers(access(null), noQuery, async (c) => {
+  const body = await readPageDesign(c.env, c.var.caller, pathParam(c, "id"));
+  return respondJson(c, { status: 200, body });
+});
+
+export const setPageDesignRoute = createHandlers(access(null), body(PageDesignIn), async (c) => {
+  const page = c.req.valid("json");
+  await writePageDesign(c.env, c.var.caller, pathParam(c, "id"), page);
+  return respondJson(c, { status: 200, body: page });
+});
 
 /** Problems with a domain that is the service's own host, a subdomain of one, or a public suffix. */
 async function newDomainProblems(sent: unknown, { hosts }: RequestContext, env: Env): Promise<Problem[]> {

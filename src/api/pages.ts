@@ -14,7 +14,7 @@ import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, securityText } from "..
 import { locationOf } from "../core/links/visit-decision.ts";
 import { seemsToHaveAccounts } from "../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
-import { requireTables } from "./middleware/complete-deployment.ts";
+import { acceptsPage, requireTables } from "./middleware/complete-deployment.ts";
 
 /**
  * Pages load nothing from other hosts and run no inline script or style. `connect-src` lets the search load its index.
@@ -27,15 +27,15 @@ const DOCS_HEADERS = {
 };
 
 /**
- * Redirects to `HOME_URL` if links are on this host. Otherwise to the documentation, or to its instructions for creating
- * the first account.
+ * Redirects to `HOME_URL` if links are on this host. Otherwise to the dashboard, or to its instructions for creating the
+ * first account.
  */
 export const homeRoute = createHandlers(requireTables, async (c) => {
   const { hosts } = c.var;
   const hasLinks = hosts.shortDomainByHostname.has(hosts.baseHostname);
   const home = hasLinks ? defaultLandingPages(c.env, hosts).rootUrl : null;
   if (home !== null) return c.redirect(locationOf(home));
-  return c.redirect((await seemsToHaveAccounts(c.env)) ? "/docs" : "/dashboard/setup");
+  return c.redirect((await seemsToHaveAccounts(c.env)) ? "/dashboard" : "/dashboard/setup");
 });
 
 export const robotsRoute = createHandlers((c) => c.text("User-agent: *\nDisallow: /v1/\n"));
@@ -60,7 +60,12 @@ export const guideMarkdownRoute = createHandlers((c) => serveText(c, "text/markd
 /** The asset server has the page at `/docs/`, and would redirect from `/docs`. */
 export const docsRoute = createHandlers(requireTables, (c) => serveAsset(c, "/docs/", DOCS_HEADERS));
 
-export const docsPageRoute = createHandlers(requireTables, (c) => serveAsset(c, c.req.path, DOCS_HEADERS));
+/** Has the search, and links to each reader's pages. */
+const UNKNOWN_PAGE = "/docs/not-found";
+
+export const docsPageRoute = createHandlers(requireTables, (c) =>
+  serveAsset(c, c.req.path, DOCS_HEADERS, UNKNOWN_PAGE),
+);
 
 const CACHE_CONTROL = "public, max-age=3600";
 
@@ -127,11 +132,25 @@ export const dashboardPageRoute = createHandlers(requireTables, (c) =>
   }),
 );
 
-/** @throws ApiError not_found */
-async function serveAsset(c: Context<ApiEnv>, path: string, headers: Record<string, string>): Promise<Response> {
-  const found = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
-  if (found.status === 404) throw new ApiError("not_found");
-  const response = new Response(found.body, found);
+/**
+ * @param unknownPage  what browsers get, with status 404, instead of a file that does not exist
+ * @throws ApiError not_found
+ */
+async function serveAsset(
+  c: Context<ApiEnv>,
+  path: string,
+  headers: Record<string, string>,
+  unknownPage?: string,
+): Promise<Response> {
+  let found = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
+  let { status } = found;
+  if (status === 404 || path === unknownPage) {
+    if (unknownPage === undefined || !acceptsPage(c)) throw new ApiError("not_found");
+    // Without the request's headers, which could turn it into a 304.
+    found = await c.env.ASSETS.fetch(new URL(unknownPage, c.req.url));
+    status = 404;
+  }
+  const response = new Response(found.body, { status, headers: found.headers });
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   if (response.headers.get("Content-Type")?.startsWith("text/html")) forbidTransformation(c, response);
   return response;

@@ -8,6 +8,7 @@ import { SERVER_CARD_PATH } from "../core/http/well-known.ts";
 import type { ApiEnv } from "./context.ts";
 import * as dashboard from "./dashboard/account.ts";
 import * as deployment from "./dashboard/deployment.ts";
+import * as linkNotes from "./dashboard/link-notes.ts";
 import * as previews from "./dashboard/previews.ts";
 import * as signIn from "./dashboard/sign-in.ts";
 import * as utmTemplates from "./dashboard/utm-templates.ts";
@@ -69,10 +70,21 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/config", ...dashboard.getConfigRoute)
   .post("/setup", ...signIn.createFirstAccountRoute)
   .post("/setup/check", ...signIn.checkSetupTokenRoute)
+  .post("/reset", ...signIn.performResetRoute)
+  .post("/reset/check", ...signIn.checkResetRoute)
   .get("/account", ...dashboard.getAccountRoute)
   .delete("/account", ...dashboard.deleteAccountRoute)
+  .put("/account/email", ...dashboard.changeEmailRoute)
+  .get("/account/security", ...dashboard.getSecurityRoute)
+  .put("/account/totp", ...dashboard.enableTotpRoute)
+  .delete("/account/totp", ...dashboard.disableTotpRoute)
+  .post("/account/totp/recovery-codes", ...dashboard.replaceCodesRoute)
   .get("/health", ...health.deepHealthRoute)
   .get("/deployment", ...deployment.getOverviewRoute)
+  .get("/deployment/accounts", ...deployment.searchAccountsRoute)
+  .patch("/deployment/accounts/:id", ...deployment.changeAccountRoute)
+  .post("/deployment/accounts/:id/reset", ...deployment.createResetRoute)
+  .patch("/deployment/links", ...deployment.disableLinkRoute)
   .get("/deployment/metrics", ...deployment.getMetricsRoute)
   .get("/keys", ...dashboard.listKeysRoute)
   .post("/keys", ...dashboard.createKeyRoute)
@@ -81,13 +93,26 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .post("/utm-templates", ...utmTemplates.createTemplateRoute)
   .put("/utm-templates/:id", ...utmTemplates.changeTemplateRoute)
   .delete("/utm-templates/:id", ...utmTemplates.deleteTemplateRoute)
+  .get("/saved-views", ...dashboard.listSavedViewsRoute)
+  .put("/saved-views", ...dashboard.saveViewRoute)
+  .delete("/saved-views", ...dashboard.deleteSavedViewRoute)
+  .get("/links", ...links.findLinksRoute)
+  .get("/domains/:id/page", ...domains.getPageDesignRoute)
+  .put("/domains/:id/page", ...domains.setPageDesignRoute)
   .post("/links/hand-over", ...bulk.handOverLinksRoute)
   .get("/links/:id/origin", ...bulk.getLinkOriginRoute)
+  .get("/clicks/latest", ...clicks.listLatestClicksRoute)
   .get("/slugs/:slug", ...dashboard.checkSlugRoute)
   .get("/downloads/:mode/links/:id/clicks/:format", ...clicks.downloadClicksRoute)
   .get("/favicons/:host", ...previews.getFaviconRoute)
   .post("/previews", ...previews.createPreviewRoute)
   .get("/previews/image", ...previews.getPreviewImageRoute)
+  .get("/links/:id/notes", ...linkNotes.listNotesRoute)
+  .post("/links/:id/notes", ...linkNotes.createNoteRoute)
+  .delete("/links/:id/notes/:note", ...linkNotes.deleteNoteRoute)
+  // These replace the routes of /v1.
+  .get("/links/:id/stats", ...stats.getDashboardLinkStatsRoute)
+  .get("/stats", ...stats.getDashboardStatsRoute)
   .route("/", v1Routes);
 
 export type DashboardApi = typeof dashboardRoutes;

@@ -13,7 +13,8 @@ export type DigestPurpose =
   | "link-password"
   | "link-password-cookie"
   | "link-password-key"
-  | "link-password-network";
+  | "link-password-network"
+  | "totp";
 
 /** @throws Error without a secret: anyone could compute the digest */
 export async function keyedDigest(

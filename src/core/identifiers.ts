@@ -1,7 +1,7 @@
 import type { Mode } from "./account.ts";
 import { crc32 } from "./encoding/bytes.ts";
 import { isReservedSegment } from "./hosts.ts";
-import { HOUR_MS } from "./time.ts";
+import { DAY_MS, HOUR_MS } from "./time.ts";
 
 /**
  * The format of API keys: `svc_live_` or `svc_test_`, key id (8), secret (32), checksum (6), all base 62. The checksum
@@ -67,11 +67,16 @@ export function redactKeys(text: string): string {
 
 /**
  * `setup` creates the first account; `operator` reads the deployment's health; `backup` reads and restores all data.
+ * The others reset how an account holder signs in.
  */
-export type OperatorTokenPurpose = "setup" | "operator" | "backup";
+export type OperatorTokenPurpose = "setup" | "operator" | "backup" | ResetKind;
+
+export const RESET_KINDS = ["password", "totp"] as const;
+export type ResetKind = (typeof RESET_KINDS)[number];
 
 export const OPERATOR_TOKEN_BYTES = 32;
 export const SETUP_TOKEN_TTL_MS = HOUR_MS;
+export const RESET_TOKEN_TTL_MS = DAY_MS;
 /** Thirty days. */
 export const OPERATOR_TOKEN_HOURS_MAX = 720;
 
@@ -86,6 +91,11 @@ export function newOperatorToken(bytes: Uint8Array): string {
 /** Whether a text has the shape of a token. Anything else costs no look-up. */
 export function looksLikeOperatorToken(text: string): boolean {
   return TOKEN_PATTERN.test(text);
+}
+
+/** The URL with which an account holder resets a password or removes an authenticator app. */
+export function resetUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}/dashboard/reset#token=${token}`;
 }
 
 /**
@@ -138,7 +148,7 @@ export function randomSlug(words: Uint32Array): string {
  * need no index besides the primary key.
  */
 export function timeOrderedId(
-  prefix: "acc_" | "req_" | "dom_" | "utm_" | "img_",
+  prefix: "acc_" | "req_" | "dom_" | "utm_" | "note_" | "img_",
   at: number,
   words: Uint32Array,
 ): string {

@@ -70,6 +70,10 @@ export const WELL_KNOWN_FILE_MAX_BYTES = 128 * 1024;
 export const WELL_KNOWN_MAX_BYTES = 1024 * 1024;
 /** Body of a request that may contain two such files. */
 export const DOMAIN_BODY_MAX_BYTES = 512 * 1024;
+/** Texts and logo of the pages that a domain's visitors see. */
+export const PAGE_NAME_MAX_CHARS = 60;
+export const PAGE_TEXT_MAX_CHARS = 300;
+export const PAGE_LOGO_MAX_BYTES = 16 * 1024;
 /** Domains that an account may ever have held, as a multiple: the last holder of each is stored permanently. */
 export const DOMAINS_HELD_FACTOR = 10;
 
@@ -109,6 +113,15 @@ export const UTM_TEMPLATES_MAX = 50;
 export const UTM_TEMPLATE_NAME_MAX_CHARS = 100;
 export const UTM_VALUE_MAX_CHARS = 200;
 export const UTM_QUERY_MAX_BYTES = 2_048;
+
+/** Notes about a link, and about all links of an account in a mode. */
+export const LINK_NOTES_MAX = 50;
+export const ACCOUNT_NOTES_MAX = 1_000;
+export const LINK_NOTE_MAX_CHARS = 200;
+/** Saved views of an account's links, and the size of one. */
+export const SAVED_VIEWS_MAX = 50;
+export const SAVED_VIEW_NAME_MAX_CHARS = 60;
+export const SAVED_VIEW_MAX_BYTES = 4_096;
 
 /** Links of an account that are not deleted, by plan. */
 export const LINKS_MAX = { free: 10_000, premium: 1_000_000 } as const;

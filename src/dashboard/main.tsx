@@ -13,12 +13,14 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 
 import { queryClient } from "./api/query-client.ts";
+import { watchFocus } from "./components/focus-return.ts";
 import { PartLoadError, watchStylesheets } from "./components/load-part.ts";
 import { ModeProvider } from "./mode.ts";
 import { Routes } from "./routes.tsx";
 import { cssVariablesResolver, theme } from "./theme.ts";
 
 watchStylesheets();
+watchFocus();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
@@ -39,6 +41,13 @@ createRoot(root, { onCaughtError: logCaughtError }).render(
     </MantineProvider>
   </StrictMode>,
 );
+
+/** Printers leave out backgrounds, so light text would be invisible. */
+matchMedia("print").addEventListener("change", ({ matches }) => {
+  const { dataset } = document.documentElement;
+  if (matches) Object.assign(dataset, { screenScheme: dataset["mantineColorScheme"], mantineColorScheme: "light" });
+  else dataset["mantineColorScheme"] = dataset["screenScheme"];
+});
 
 /** Logs a part that failed to load as a warning, because that is not a bug in the code. */
 function logCaughtError(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {

@@ -1,29 +1,77 @@
 /**
- * Error responses for visitors: a small page, or JSON if requested. They disclose nothing about the link or its owner,
- * and are neither cached nor indexed by search engines. Imported on first use: redirects load none of it.
+ * Pages for visitors without a redirect, or JSON if requested, with the name, logo and texts of their domain. They
+ * disclose nothing about the link or its owner, and are neither cached nor indexed by search engines. Imported on first
+ * use: redirects load none of it.
  */
 import { abuseContact, hostsOf } from "../core/deployment/settings.ts";
-import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../core/http/plain-page.ts";
+import {
+  escapeHtml,
+  type PageDesign,
+  type PageWithText,
+  PLAIN_PAGE_HEADERS,
+  plainPage,
+} from "../core/http/plain-page.ts";
 import type { SettledDecision } from "../core/links/visit-decision.ts";
+import { isCustomDomain } from "../core/hosts.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
+import { lookUpLandingPages } from "./landing-page-lookup.ts";
+
+/** What a page depends on besides its content. */
+export interface PageVisit {
+  readonly request: Request;
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
+  readonly address: LinkAddress | UnmatchedAddress;
+}
 
 type ErrorDecision = Exclude<SettledDecision, { kind: "redirect" | "preview" }>;
 
-export function errorPage(
-  request: Request,
-  env: Env,
-  address: LinkAddress | UnmatchedAddress,
-  decision: ErrorDecision,
-): Response {
-  const page = (status: number, code: string, title: string, advice: string) =>
-    errorPageResponse(request, status, code, title, advice + abuseContactHtml(env));
+interface VisitorPage {
+  status: number;
+  code: string;
+  title: string;
+  headers?: Record<string, string>;
+}
+
+/** `advice`: HTML below the title, unless the domain has a text of its own. */
+const PAGES: Record<Exclude<PageWithText, "password">, VisitorPage & { advice: string }> = {
+  missing: {
+    status: 404,
+    code: "not_found",
+    title: "This link does not exist",
+    advice: "Check the address for typos.",
+  },
+  paused: {
+    status: 404,
+    code: "paused",
+    title: "This link is paused",
+    advice: "Its owner has turned it off for now. Try again later.",
+  },
+  not_open: {
+    status: 404,
+    code: "not_open",
+    title: "This link is not open yet",
+    advice: "Its owner has scheduled it for later. Try again then.",
+  },
+  gone: {
+    status: 410,
+    code: "gone",
+    title: "This link is no longer available",
+    advice: "It has expired or was removed by its owner.",
+  },
+};
+
+export function errorPage(visit: PageVisit, decision: ErrorDecision): Response | Promise<Response> {
+  const { request, env, address } = visit;
   switch (decision.kind) {
     case "missing":
-      return page(404, "not_found", "This link does not exist", "Check the address for typos.");
     case "paused":
-      return page(404, "paused", "This link is paused", "Its owner has turned it off for now. Try again later.");
-    case "gone":
-      return page(410, "gone", "This link is no longer available", "It has expired or was removed by its owner.");
+    case "not_open":
+    case "gone": {
+      const { advice, ...page } = PAGES[decision.kind];
+      const kind = "isPlain" in decision ? "plain" : decision.kind;
+      return visitorPage(visit, kind, page, (own = advice) => `<p>${own}${abuseContactHtml(env)}</p>`);
+    }
     case "rate_limited":
       return rateLimitedPage(request, decision.seconds);
     case "unavailable":
@@ -65,25 +113,63 @@ function errorPageResponse(
   code: string,
   title: string,
   advice: string,
-  headers: Record<string, string> = {},
-): Response {
-  return visitorPage(request, status, code, title, `<p>${advice}</p>`, headers);
-}
-
-/** @param content  HTML below the title */
-export function visitorPage(
-  request: Request,
-  status: number,
-  code: string,
-  title: string,
-  content: string,
   headers: Record<string, string>,
 ): Response {
-  if (wantsJson(request)) {
-    const common = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex", "X-Content-Type-Options": "nosniff" };
-    return Response.json({ error: { code, message: title } }, { status, headers: { ...common, ...headers } });
-  }
-  return new Response(plainPage(title, content), { status, headers: { ...PLAIN_PAGE_HEADERS, ...headers } });
+  const page = { status, code, title, headers };
+  return wantsJson(request) ? jsonResponse(page) : htmlResponse(page, `<p>${advice}</p>`);
+}
+
+/**
+ * A page with the design of the visited domain, or JSON.
+ * @param kind  of the owner's text; null for a page without one; `plain` if the domain has no design
+ * @param content  HTML below the title; receives the owner's text as HTML
+ */
+export async function visitorPage(
+  visit: PageVisit,
+  kind: PageWithText | "plain" | null,
+  page: VisitorPage,
+  content: (own?: string) => string,
+): Promise<Response> {
+  return wantsJson(visit.request) ? jsonResponse(page) : designedPage(visit, kind, page, content);
+}
+
+/** Like `visitorPage`, for responses that are never JSON. */
+export async function designedPage(
+  visit: PageVisit,
+  kind: PageWithText | "plain" | null,
+  page: Omit<VisitorPage, "code">,
+  content: (own?: string) => string,
+): Promise<Response> {
+  const design = kind === "plain" ? null : await designOf(visit);
+  const text = kind === null || kind === "plain" ? undefined : design?.[kind];
+  const brand = { name: design?.name ?? visit.address.host, logo: design?.logo };
+  return htmlResponse(page, content(text === undefined ? text : escapeHtml(text)), brand);
+}
+
+function jsonResponse({ status, code, title, headers }: VisitorPage): Response {
+  const common = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex", "X-Content-Type-Options": "nosniff" };
+  return Response.json({ error: { code, message: title } }, { status, headers: { ...common, ...headers } });
+}
+
+function htmlResponse(page: Omit<VisitorPage, "code">, content: string, brand?: PageDesign): Response {
+  const { status, title, headers } = page;
+  return new Response(plainPage(title, content, { brand }), {
+    status,
+    headers: { ...PLAIN_PAGE_HEADERS, ...(brand?.logo !== undefined && LOGO_POLICY), ...headers },
+  });
+}
+
+/** The logo is in the page, so that nothing is loaded. */
+const LOGO_POLICY = {
+  "Content-Security-Policy": `${PLAIN_PAGE_HEADERS["Content-Security-Policy"]}; img-src data:`,
+};
+
+/** Null without one, and if it cannot be read now: the page must not depend on the database. */
+async function designOf({ request, env, ctx, address: { host } }: PageVisit): Promise<PageDesign | null> {
+  if (!isCustomDomain(host, hostsOf(env, request.url))) return null;
+  const found = await lookUpLandingPages(env, ctx, host, null).catch(() => null);
+  const page = found?.kind === "found" ? found.landings?.page : null;
+  return page ? (JSON.parse(page) as PageDesign) : null;
 }
 
 function wantsJson(request: Request): boolean {

@@ -1,6 +1,6 @@
 /**
- * Looks up the landing pages of a custom domain, and whether a `+` after a slug is answered. Called only after no link
- * was found, or one that has expired, and for a `+`.
+ * Looks up the landing pages of a custom domain, the design of its other pages, and whether a `+` after a slug is
+ * answered. Called only if no link redirects, and for a `+`.
  */
 import { findLandingPages, type VisitedDomain } from "../store/domains/landing-pages.ts";
 import { DomainLookup } from "./domain-lookup.ts";
@@ -9,7 +9,7 @@ type VisitedDomainLookup = { kind: "found"; landings: VisitedDomain | null } | {
 
 const visitedDomains = new DomainLookup(
   findLandingPages,
-  ({ rootUrl, notFoundUrl, expiredUrl }) => [rootUrl, notFoundUrl, expiredUrl].join().length,
+  ({ rootUrl, notFoundUrl, expiredUrl, page }) => [rootUrl, notFoundUrl, expiredUrl, page].join().length,
 );
 
 /**

@@ -5,7 +5,7 @@
  */
 import { hostsOf, isDefaultPeekOff } from "../core/deployment/settings.ts";
 import { isCustomDomain } from "../core/hosts.ts";
-import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../core/http/plain-page.ts";
+import { escapeHtml } from "../core/http/plain-page.ts";
 import { idTime } from "../core/identifiers.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type VisitRequest,
 } from "../core/links/visit-decision.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
-import { abuseContactHtml } from "./error-pages.ts";
+import { abuseContactHtml, designedPage } from "./error-pages.ts";
 import { lookUpLandingPages } from "./landing-page-lookup.ts";
 
 interface PeekVisit extends VisitRequest {
@@ -28,8 +28,7 @@ interface PeekVisit extends VisitRequest {
 }
 
 /**
- * Responds like a visit, uncounted, but with a page instead of a redirect. Before a link opens, the response is that of
- * an unknown slug: it must not reveal that the link exists.
+ * Responds like a visit, uncounted, but with a page instead of a redirect.
  * @param respondAt  responds to a visit of another address: where `+` is off, the path is like any other
  */
 export async function respondToPeek<Visit extends PeekVisit>(
@@ -44,7 +43,7 @@ export async function respondToPeek<Visit extends PeekVisit>(
   const settled = decision.kind === "password" ? null : await settle(visit, decision);
   const isUnknown = decision.kind === "landing" && decision.page !== "expired";
   if (settled && (settled.kind !== "redirect" || isUnknown)) return responseTo(visit, settled);
-  return peekPage(visit.env, settled && settled.url, lookup.link);
+  return peekPage(visit, settled && settled.url, lookup.link);
 }
 
 /** The address of a path whose final `+` is part of it: no slug ends with one. */
@@ -62,13 +61,13 @@ async function isPeekOff({ request, env, ctx, address: { host } }: PeekVisit): P
 const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
 /** @param destination  of this visitor; null if a password protects it */
-function peekPage(env: Env, destination: string | null, { id }: LinkSnapshot): Response {
+function peekPage(visit: PeekVisit, destination: string | null, { id }: LinkSnapshot): Promise<Response> {
   const created = new Date(idTime(id));
   const content = `${destination === null ? "<p>It is protected by a password.</p><p>" : destinationHtml(destination)}
-Created on <time datetime="${created.toISOString()}">${DATE.format(created)}</time> (UTC).${abuseContactHtml(env)}</p>`;
-  return new Response(plainPage("Where this link goes", content), {
-    headers: { ...PLAIN_PAGE_HEADERS, "Referrer-Policy": "no-referrer" },
-  });
+Created on <time datetime="${created.toISOString()}">${DATE.format(created)}</time> (UTC).${abuseContactHtml(visit.env)}</p>`;
+  const headers = { "Referrer-Policy": "no-referrer" };
+  const page = { status: 200, title: "Where this link goes", headers };
+  return designedPage(visit, null, page, () => content);
 }
 
 function destinationHtml(destination: string): string {

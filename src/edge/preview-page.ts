@@ -27,7 +27,9 @@ export function previewPage(visitedUrl: string, { url, card }: { url: string; ca
   ];
   const text = description === undefined ? "" : `<p>${escapeHtml(description)}</p>`;
   const link = `<p><a href="${escapeHtml(location)}" rel="nofollow">${escapeHtml(host)}</a></p>`;
-  return new Response(plainPage(escapeHtml(title), text + link, tags.join("")), { headers: PLAIN_PAGE_HEADERS });
+  return new Response(plainPage(escapeHtml(title), text + link, { head: tags.join("") }), {
+    headers: PLAIN_PAGE_HEADERS,
+  });
 }
 
 function openGraph(name: string, value: string | undefined): string {

@@ -13,16 +13,14 @@ import { cookiePath, passwordStep } from "../core/links/password-visit.ts";
 import { networkOf } from "../core/visitors/visitor.ts";
 import { checkPassword } from "../store/link-object-client.ts";
 import { withTimeout } from "../store/timeout.ts";
-import { visitorPage } from "./error-pages.ts";
+import { type PageVisit, visitorPage } from "./error-pages.ts";
 
 const CHECK_TIMEOUT_MS = 5_000;
 
 /** The longest password has 1.5 KB here, or thrice as much if its letters are sent decomposed. */
 const FORM_MAX_BYTES = 8 * 1024;
 
-interface ProtectedVisit {
-  readonly request: Request;
-  readonly env: Env;
+interface ProtectedVisit extends PageVisit {
   readonly now: number;
   /** What follows the slug in the path. */
   readonly rest: string;
@@ -43,33 +41,34 @@ export async function respondToProtected(
     case "open":
       return open();
     case "ask":
-      return passwordPage(request);
+      return passwordPage(visit);
     case "check":
       return respondToForm(visit, link, protocol === "https:", open);
     case "use_https":
       return useHttps(request);
     case "https_required":
-      return refusal(request, 403, "https_required", "Passwords are accepted only over HTTPS");
+      return refusal(visit, 403, "https_required", "Passwords are accepted only over HTTPS");
     case "cross_site":
-      return refusal(request, 403, "cross_site", "This form was sent by another website");
+      return refusal(visit, 403, "cross_site", "This form was sent by another website");
   }
 }
 
 async function respondToForm(
-  { request, env, now, rest }: ProtectedVisit,
+  visit: ProtectedVisit,
   link: ProtectedLink,
   isSecure: boolean,
   open: () => Response | Promise<Response>,
 ): Promise<Response> {
+  const { request, env, now, rest } = visit;
   const password = await sentPassword(request);
-  if (password === "") return passwordPage(request);
+  if (password === "") return passwordPage(visit);
   // No password is this long.
-  if (password === null) return passwordPage(request, "Wrong password. Try again.");
+  if (password === null) return passwordPage(visit, "Wrong password. Try again.");
   const network = hexOf(await keyedDigest(env, "link-password-network", `${link.id} ${networkOf(request.headers)}`));
   const attempt = { password, network, record: link.password, revision: link.revision };
   const result = await withTimeout(CHECK_TIMEOUT_MS, checkPassword(env, link, attempt));
-  if (result.kind === "locked") return lockedPage(request, result.seconds);
-  if (result.kind === "wrong") return passwordPage(request, "Wrong password. Try again.");
+  if (result.kind === "locked") return lockedPage(visit, result.seconds);
+  if (result.kind === "wrong") return passwordPage(visit, "Wrong password. Try again.");
   const cookie = await unlockingCookie(env, link, { path: cookiePath(request.url, rest), isSecure, now });
   return unlocked(await open(), cookie);
 }
@@ -99,18 +98,18 @@ function formHtml(notice: string): string {
 /** Browsers open a prompt for `Basic`, and ignore `Form`. */
 const CHALLENGE = { "WWW-Authenticate": 'Form realm="link"', "Referrer-Policy": "no-referrer" };
 
-function passwordPage(request: Request, notice = ""): Response {
-  const title = "This link is protected by a password";
-  return visitorPage(request, 401, "password_required", title, formHtml(notice), CHALLENGE);
+function passwordPage(visit: PageVisit, notice = ""): Promise<Response> {
+  const page = { status: 401, code: "password_required", title: "This link is protected by a password" };
+  const own = (text?: string) => (text === undefined ? "" : `<p>${text}</p>`);
+  return visitorPage(visit, "password", { ...page, headers: CHALLENGE }, (text) => own(text) + formHtml(notice));
 }
 
-function lockedPage(request: Request, seconds: number): Response {
+function lockedPage(visit: PageVisit, seconds: number): Promise<Response> {
   const minutes = Math.ceil(seconds / 60);
   const advice = `<p>Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.</p>`;
-  return visitorPage(request, 429, "rate_limited", "Too many wrong passwords", advice, {
-    "Retry-After": String(seconds),
-    "Referrer-Policy": "no-referrer",
-  });
+  const headers = { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" };
+  const page = { status: 429, code: "rate_limited", title: "Too many wrong passwords", headers };
+  return visitorPage(visit, null, page, () => advice);
 }
 
 function useHttps({ url }: Request): Response {
@@ -122,7 +121,7 @@ function useHttps({ url }: Request): Response {
   return new Response(null, { status: 308, headers });
 }
 
-function refusal(request: Request, status: 403, code: string, title: string): Response {
+function refusal(visit: PageVisit, status: 403, code: string, title: string): Promise<Response> {
   const advice = "<p>Open the link again, and enter the password there.</p>";
-  return visitorPage(request, status, code, title, advice, { "Referrer-Policy": "no-referrer" });
+  return visitorPage(visit, null, { status, code, title, headers: { "Referrer-Policy": "no-referrer" } }, () => advice);
 }

@@ -50,9 +50,9 @@ export function redirect(
   try {
     const response = respond(visitOf(request, env, ctx, address));
     if (!(response instanceof Promise)) return response;
-    return response.catch((error) => respondFailed({ request, env, address }, error));
+    return response.catch((error) => respondFailed({ request, env, ctx, address }, error));
   } catch (error) {
-    return respondFailed({ request, env, address }, error);
+    return respondFailed({ request, env, ctx, address }, error);
   }
 }
 
@@ -132,7 +132,7 @@ async function settle(visit: Visit, decision: OpenDecision): Promise<SettledDeci
 const NO_PAGES = { kind: "found", landings: null } as const;
 
 /**
- * An expired link answers 410 rather than 503 while the database is down, and is never limited: its domain is known.
+ * A closed link answers 410 or 404 rather than 503 while the database is down, and is never limited: its domain is known.
  * @throws UnavailableError
  */
 async function landingPagesOf(
@@ -141,14 +141,15 @@ async function landingPagesOf(
 ): Promise<LandingPagesLookup> {
   const hosts = hostsOf(env, request.url);
   if (!isCustomDomain(host, hosts)) return { kind: "found", landings: defaultLandingPages(env, hosts) };
-  if (page !== "expired") return lookUpLandingPages(env, ctx, host, headers);
+  if (page === "root" || page === "not_found") return lookUpLandingPages(env, ctx, host, headers);
   return lookUpLandingPages(env, ctx, host, null).catch(() => NO_PAGES);
 }
 
 /** What a response depends on besides the decision. */
-type AnsweredVisit = Pick<Visit, "request" | "env" | "address">;
+type AnsweredVisit = Pick<Visit, "request" | "env" | "ctx" | "address">;
 
-function responseTo({ request, env, address }: AnsweredVisit, decision: SettledDecision): Response | Promise<Response> {
+function responseTo(visit: AnsweredVisit, decision: SettledDecision): Response | Promise<Response> {
+  const { request, address } = visit;
   switch (decision.kind) {
     case "redirect":
       return redirectResponse(decision, address.kind === "link" && address.hsts);
@@ -156,7 +157,7 @@ function responseTo({ request, env, address }: AnsweredVisit, decision: SettledD
       return import("./preview-page.ts").then((page) => page.previewPage(request.url, decision));
     default:
       if (decision.kind === "unavailable") count("unavailable");
-      return import("./error-pages.ts").then((pages) => pages.errorPage(request, env, address, decision));
+      return import("./error-pages.ts").then((pages) => pages.errorPage(visit, decision));
   }
 }
 

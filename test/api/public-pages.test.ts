@@ -16,14 +16,14 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Respon
   return exports.default.fetch(BASE_URL + path, { redirect: "manual", headers });
 }
 
-test("the base address redirects to the reference", async () => {
+test("the base address redirects to the dashboard", async () => {
   await premiumAccount();
   const response = await get("/");
   expect(response.status).toBe(302);
-  expect(response.headers.get("Location")).toBe("/docs");
+  expect(response.headers.get("Location")).toBe("/dashboard");
 });
 
-describe.each(["/docs", "/docs/", "/docs/errors", "/docs/streaming"])("%s", (path) => {
+describe.each(["/docs", "/docs/", "/docs/api", "/docs/errors", "/docs/streaming"])("%s", (path) => {
   test("is a page that may load nothing from elsewhere", async () => {
     const response = await get(path);
     expect(response.status).toBe(200);
@@ -153,8 +153,24 @@ test.each(["/docs/nowhere.md", "/docs/docs.md", "/docs/.md", "/docs/index.md"])(
   await response.text();
 });
 
-test("a page that does not exist answers 404 not_found", async () => {
-  const response = await get("/docs/nowhere");
-  expect(response.status).toBe(404);
-  expect(await response.json()).toMatchObject({ error: { code: "not_found" } });
+describe.each(["/docs/nowhere", "/docs/api/links", "/docs/not-found"])("%s does not exist", (path) => {
+  test("programs get 404 not_found", async () => {
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: "not_found" } });
+  });
+
+  test("browsers get a page with the search that leads to each reader's pages", async () => {
+    const headers = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    const response = await get(path, headers);
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(response.headers.get("Content-Security-Policy")).toBe(POLICY);
+    const page = await response.text();
+    for (const part of ['<input\n          id="query"', "/docs#marketers", "/docs#integrators", "/docs#operators"]) {
+      expect(page).toContain(part);
+    }
+    // A browser that has the page sends its tag.
+    const again = await get(path, { ...headers, "If-None-Match": response.headers.get("ETag") ?? "" });
+    expect([again.status, await again.text()]).toEqual([404, page]);
+  });
 });

@@ -151,7 +151,7 @@ describe("with a database for links that is missing tables", () => {
 });
 
 describe("without an account", () => {
-  test("the base address leads to sign-in, which mentions that no account exists; with an account, to the documentation", async () => {
+  test("the base address leads to sign-in, which mentions that no account exists; with an account, to the dashboard", async () => {
     await applyD1Migrations(env.NEW_DB, env.TEST_MIGRATIONS);
     const homeOf = async (DB: D1Database) => (await fetchWith({ DB }, "/")).headers.get("Location");
     expect(await homeOf(env.NEW_DB)).toBe("/dashboard/setup");
@@ -159,7 +159,7 @@ describe("without an account", () => {
       has_accounts: false,
     });
     await premiumAccount();
-    expect(await homeOf(env.DB)).toBe("/docs");
+    expect(await homeOf(env.DB)).toBe("/dashboard");
   });
 });
 

@@ -42,7 +42,7 @@ describe("the API catalog", () => {
             { href: `${BASE}/asyncapi.json`, type: "application/json", title: "AsyncAPI document of the live stream" },
           ],
           "service-doc": [
-            { href: `${BASE}/docs`, type: "text/html", title: "API reference" },
+            { href: `${BASE}/docs/api`, type: "text/html", title: "API reference" },
             { href: `${BASE}/llms.txt`, type: "text/plain", title: "Documentation as plain text" },
           ],
           status: [HEALTH],

@@ -14,7 +14,11 @@ import { ERRORS } from "../../src/core/errors.ts";
 
 const document = openApiDocument(v1Routes);
 const files = await docsSite(document);
-const pages = new Map([...files].filter(([, text]) => text.startsWith("<!doctype html>")));
+const UNKNOWN = "/docs/not-found";
+const html = [...files].filter(([, text]) => text.startsWith("<!doctype html>"));
+const pages = new Map(html.filter(([path]) => path !== UNKNOWN));
+/** Pages that are also Markdown files. */
+const guidePaths = [...pages.keys()].filter((path) => path !== "/docs" && path !== "/docs/api");
 const entries: IndexEntry[] = JSON.parse(files.get("/docs/search.json") ?? "");
 const index = searchIndex(entries);
 
@@ -45,24 +49,34 @@ describe.each([...pages])("%s", (path, page) => {
   });
 });
 
-test("the navigation separates tutorial, how-to guides, reference and explanation", () => {
+test("the navigation separates tutorials, how-to guides, reference and explanation", () => {
   const [, navigation = ""] = /<nav id="navigation".*?>(.*?)<\/nav>/s.exec(pages.get("/docs") ?? "") ?? [];
   const groups = navigation.split("<p>").slice(1);
   const titles = groups.map((group) => group.split("</p>")[0]);
-  expect(titles).toEqual(["Tutorial", "How-to guides", "Reference", "Explanation"]);
-  const [tutorial = "", guides = "", reference = "", explanation = ""] = groups;
-  expect(attributes(tutorial, "href")).toEqual(["/docs/quickstart"]);
+  expect(titles).toEqual(["Tutorials", "How-to guides", "Reference", "Explanation"]);
+  const [tutorials = "", guides = "", reference = "", explanation = ""] = groups;
+  expect(attributes(tutorials, "href")).toEqual(["/docs/campaign", "/docs/quickstart"]);
   expect(attributes(guides, "href")).toEqual(expect.arrayContaining(["/docs/links", "/docs/operate"]));
-  expect(attributes(reference, "href").slice(0, 3)).toEqual(["/docs", "/openapi.json", "/asyncapi.json"]);
+  expect(attributes(reference, "href").slice(0, 3)).toEqual(["/docs/api", "/openapi.json", "/asyncapi.json"]);
   expect(attributes(reference, "href")).toContain("/docs/errors");
   expect(attributes(explanation, "href")).toEqual(expect.arrayContaining(["/docs/how-it-works", "/docs/decisions"]));
+});
+
+test("the start page has the tasks of each reader, and no anchor of the reference, whose old addresses lead there", () => {
+  const start = pages.get("/docs") ?? "";
+  const headings = [...start.matchAll(/<h2 id="([^"]*)"/g)].map(([, id]) => id);
+  expect(headings).toEqual(["marketers", "integrators", "operators"]);
+  const reference = new Set(idsOf(/<main.*<\/main>/s.exec(pages.get("/docs/api") ?? "")?.[0] ?? ""));
+  const shared = idsOf(/<main.*<\/main>/s.exec(start)?.[0] ?? "").filter((id) => reference.has(id));
+  expect(shared).toEqual(["content"]);
+  expect(attributes(start, "href")).toContain("/docs/api");
 });
 
 test("no link leads to a page or a place that does not exist", () => {
   const ids = new Map([...files].map(([path, text]) => [path, new Set(attributes(text, "id"))]));
   // The build creates the script from `client/main.ts`.
   ids.set("/docs/docs.js", new Set());
-  const dead = [...pages].flatMap(([from, text]) =>
+  const dead = html.flatMap(([from, text]) =>
     attributes(text, "href|src")
       .filter((link) => !/^(https?:|mailto:|\/dashboard$)/.test(link))
       .filter((link) => {
@@ -124,7 +138,7 @@ describe("a guide as Markdown", () => {
     ["[e](errors.md)", "[e](http://localhost:8787/docs/errors.md)"],
     ["[e](errors.md#not_found)", "[e](http://localhost:8787/docs/errors.md#not_found)"],
     ["[here](#place)", "[here](http://localhost:8787/docs/a.md#place)"],
-    ["[an object](/docs#schema-Link)", "[an object](http://localhost:8787/docs#schema-Link)"],
+    ["[an object](/docs/api#schema-Link)", "[an object](http://localhost:8787/docs/api#schema-Link)"],
     ["[out](https://example.com/a)", "[out](https://example.com/a)"],
     ["[the errors](../core/errors.ts)", "the errors (`src/core/errors.ts`)"],
     ["[`errors.ts`](../core/errors.ts)", "`errors.ts`"],
@@ -136,7 +150,7 @@ describe("a guide as Markdown", () => {
     expect(adapted(markdown)).toBe(expected);
   });
 
-  test.each([...pages.keys()].filter((path) => path !== "/docs"))("%s is named by its page", (path) => {
+  test.each(guidePaths)("%s is named by its page", (path) => {
     expect(pages.get(path)).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md" />`);
     expect(files.get(`${path}.md`)).toMatch(/^# \S/);
   });
@@ -175,7 +189,7 @@ describe("llms.txt", () => {
 
   test("names every guide once", () => {
     const named = [...text.matchAll(/\(http:\/\/localhost:8787(\/docs\/[a-z-]+)\.md\)/g)].map(([, path]) => path);
-    expect(named.toSorted()).toEqual([...pages.keys()].filter((path) => path !== "/docs").toSorted());
+    expect(named.toSorted()).toEqual(guidePaths.toSorted());
   });
 
   test("the long form contains all guides that are not optional, in full", () => {
@@ -201,6 +215,7 @@ describe("the search", () => {
     ["capitals and marks", "Too_Many", "/b"],
     ["a misspelled word", "stremas", "/b"],
     ["words of other products", "analytics", "/c"],
+    ["other forms of a word", "streaming statistic", "/c"],
     ["some of the words if no section has all", "gap zebra", "/a"],
     ["nothing for a text without words", " / ", undefined],
     ["nothing for an unknown word", "zebra", undefined],
@@ -209,12 +224,13 @@ describe("the search", () => {
   });
 
   test.each([
-    ["rate limit", "/docs#limits"],
+    ["rate limit", "/docs/api#limits"],
     ["last-event-id", "/docs/streaming"],
     ["webhooks", "/docs/streaming"],
-    ["createlink", "/docs#createLink"],
+    ["createlink", "/docs/api#createLink"],
     ["import bitly", "/docs/moving-in"],
     ["qr_not_found", "/docs/errors#qr_not_found"],
+    ["mcp", "/docs/mcp"],
   ])("%s leads to %s", (query, expected) => {
     expect(
       find(index, query)
@@ -224,10 +240,26 @@ describe("the search", () => {
   });
 });
 
+test.each([
+  ["campaign", "/docs/campaign"],
+  ["rotate key", "/docs/account#rotate-an-api-key"],
+  ["rotating keys", "/docs/account#rotate-an-api-key"],
+  ["renew token", "/docs/account#rotate-an-api-key"],
+  ["webhook", "/docs/cli#webhooks"],
+  ["invite", "/docs/account#invite-people"],
+  ["team members", "/docs/account#invite-people"],
+  ["forgot password", "/docs/account#forgotten-password"],
+  ["How do I reset my password", "/docs/account#forgotten-password"],
+  ["lost password", "/docs/account#forgotten-password"],
+  ["404 page", "/docs/domains#your-own-404-page"],
+])("%s leads first to %s", (query, expected) => {
+  expect(find(index, query)[0]?.id).toBe(expected);
+});
+
 test("every guide of the repository is a page", () => {
   const guides = readdirSync(GUIDES_FOLDER).filter((name) => name.endsWith(".md") && name !== "README.md");
   expect([...pages.keys()].toSorted()).toEqual(
-    ["/docs", ...guides.map((name) => `/docs/${basename(name, ".md")}`)].toSorted(),
+    ["/docs", "/docs/api", ...guides.map((name) => `/docs/${basename(name, ".md")}`)].toSorted(),
   );
 });
 
@@ -237,7 +269,7 @@ test("every error code has its place", () => {
 
 test("every operation has its place", () => {
   const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((one) => one.operationId));
-  expect(idsOf(pages.get("/docs") ?? "")).toEqual(expect.arrayContaining(ids));
+  expect(idsOf(pages.get("/docs/api") ?? "")).toEqual(expect.arrayContaining(ids));
 });
 
 test("all diagrams have a title, a description and the same style", () => {

@@ -1,21 +1,18 @@
-/** Drafts of rules in the browser's storage: per account and link, bounded, and never a cause of failure. */
+/** Drafts in the browser's storage: per account, mode and form, bounded, and never a cause of failure. */
 import { beforeEach, describe, expect, test } from "vitest";
 
 import {
+  type DraftAddress,
+  knownMembers,
   readDraft,
   removeAllDrafts,
   removeDraft,
   type StoredDraft,
   writeDraft,
-} from "../../src/dashboard/pages/link/rules/draft-storage.ts";
+} from "../../src/dashboard/components/draft-storage.ts";
 
-const ADDRESS = { accountId: "acc_1", linkId: "lnk_1" };
-const DRAFT: StoredDraft = {
-  savedAt: 1,
-  etag: '"3"',
-  savedRules: [],
-  rules: [{ if: { country: "DE" }, to: "https://example.com/" }],
-};
+const ADDRESS: DraftAddress = { accountId: "acc_1", mode: "live", form: "rules:lnk_1" };
+const DRAFT: StoredDraft = { savedAt: 1, rules: [{ if: { country: "DE" }, to: "https://example.com/" }] };
 
 /** Like a browser's storage: entries are own properties, and the number of characters is limited. */
 function newStorage(roomChars = 1_000_000): Storage {
@@ -36,12 +33,13 @@ beforeEach(() => {
   storage = newStorage();
 });
 
-describe("drafts of rules", () => {
-  test("are restored only for their account and link, until they are removed", () => {
+describe("drafts", () => {
+  test("are restored only for their account, mode and form, until they are removed", () => {
     expect(writeDraft(storage, ADDRESS, DRAFT)).toBe(true);
     expect(readDraft(storage, ADDRESS)).toEqual(DRAFT);
     expect(readDraft(storage, { ...ADDRESS, accountId: "acc_2" })).toBeNull();
-    expect(readDraft(storage, { ...ADDRESS, linkId: "lnk_2" })).toBeNull();
+    expect(readDraft(storage, { ...ADDRESS, mode: "test" })).toBeNull();
+    expect(readDraft(storage, { ...ADDRESS, form: "rules:lnk_2" })).toBeNull();
     removeDraft(storage, ADDRESS);
     expect(readDraft(storage, ADDRESS)).toBeNull();
   });
@@ -49,30 +47,45 @@ describe("drafts of rules", () => {
   test("are all removed at sign-out, and nothing else is", () => {
     storage.setItem("hoplink-mode", "test");
     writeDraft(storage, ADDRESS, DRAFT);
-    writeDraft(storage, { ...ADDRESS, linkId: "lnk_2" }, DRAFT);
+    writeDraft(storage, { ...ADDRESS, form: "edit:lnk_2" }, DRAFT);
     removeAllDrafts(storage);
     expect(Object.keys(storage)).toEqual(["hoplink-mode"]);
   });
 
-  test("are kept for the latest twenty links", () => {
-    for (let i = 1; i <= 25; i++) writeDraft(storage, { ...ADDRESS, linkId: `lnk_${i}` }, { ...DRAFT, savedAt: i });
+  test("are kept for the latest twenty forms", () => {
+    for (let i = 1; i <= 25; i++) writeDraft(storage, { ...ADDRESS, form: `rules:lnk_${i}` }, { ...DRAFT, savedAt: i });
     expect(Object.keys(storage)).toHaveLength(20);
-    expect(readDraft(storage, { ...ADDRESS, linkId: "lnk_5" })).toBeNull();
-    expect(readDraft(storage, { ...ADDRESS, linkId: "lnk_6" })?.savedAt).toBe(6);
+    expect(readDraft(storage, { ...ADDRESS, form: "rules:lnk_5" })).toBeNull();
+    expect(readDraft(storage, { ...ADDRESS, form: "rules:lnk_6" })?.savedAt).toBe(6);
   });
 
-  test.each([
-    "",
-    "{",
-    "null",
-    "7",
-    '{"rules":[]}',
-    '{"rules":[null],"savedRules":[]}',
-    '{"rules":[{"to":1}],"savedRules":[]}',
-  ])("are ignored if the stored value is %j", (text) => {
+  test.each(["", "{", "null", "7", "[]", '{"savedAt":"now"}'])("are ignored if the stored value is %j", (text) => {
     writeDraft(storage, ADDRESS, DRAFT);
     for (const key of Object.keys(storage)) storage.setItem(key, text);
     expect(readDraft(storage, ADDRESS)).toBeNull();
+  });
+
+  test("of an earlier release lend a form only the members that it has, with values of the same kind", () => {
+    const values = {
+      url: "",
+      tags: [] as string[],
+      social: { title: "", image: "" },
+      isOn: false,
+      aliases: [{ slug: "" }],
+    };
+    const draft = {
+      url: "a",
+      tags: ["b"],
+      social: { title: "c", image: "d" },
+      isOn: true,
+      aliases: [],
+      savedAt: 1,
+      gone: 2,
+    };
+    const { gone, savedAt, ...known } = draft;
+    expect([gone, savedAt, knownMembers(draft, values)]).toEqual([2, 1, known]);
+    const others = { url: ["a"], tags: "b", social: { title: "c" }, isOn: "true", aliases: [{ name: "" }] };
+    expect(knownMembers(others, values)).toEqual({});
   });
 
   test("report that they are not kept if the storage is full", () => {

@@ -26,6 +26,12 @@ describe("9 the live feed", () => {
     expect(mergeClicks(first, [click("2"), click("3")]).map(({ id }) => id)).toEqual(["3", "2", "1"]);
   });
 
+  test("earlier clicks that arrive after later ones are below them", () => {
+    const at = (id: string, seconds: number) => ({ ...click(id), occurredAt: `2026-11-21T09:10:0${seconds}.000Z` });
+    const feed = mergeClicks([], [at("4", 4)]);
+    expect(mergeClicks(feed, [at("2", 2), at("3", 3), at("4", 4)]).map(({ id }) => id)).toEqual(["4", "3", "2"]);
+  });
+
   test("never longer than its limit", () => {
     const many = Array.from({ length: 150 }, (_, index) => click(String(index)));
     const feed = mergeClicks(mergeClicks([], many), [click("last")]);

@@ -29,7 +29,7 @@ const SENTENCES: Record<ConditionKey, [RuleCondition, string][]> = {
   referrer: [
     [
       { referrer: ["news.example.com", "app:org.example"] },
-      "Visitors coming from news.example.com or the app org.example",
+      "Visitors coming from news.example.com or org.example (Android)",
     ],
   ],
   source: [

@@ -2,14 +2,16 @@
 import { describe, expect, test } from "vitest";
 
 import {
+  ACCOUNT_SCOPE,
   parseStatsParams,
   type StatsParams,
   toggleFilter,
+  withFilter,
   writeStatsParams,
 } from "../../src/dashboard/pages/link/stats/stats-params.ts";
 
 import { parseFilterValues } from "../../src/core/clicks/counting/filters.ts";
-import { StatsQuery } from "../../src/core/contract/stats.ts";
+import { DashboardAccountStatsQuery, StatsQuery } from "../../src/core/contract/stats.ts";
 import { statsQueryOf } from "../../src/dashboard/pages/link/stats/stats-query.ts";
 
 const ZONE = "Europe/Berlin";
@@ -17,12 +19,14 @@ const parse = (search: string) => parseStatsParams(new URLSearchParams(search), 
 const write = (params: StatsParams, search = "") =>
   writeStatsParams(new URLSearchParams(search), params, ZONE).toString();
 
+const NO_BOUNDS = { from: null, to: null };
+
 const DEFAULTS: StatsParams = {
   range: { kind: "preset", preset: "all" },
   interval: null,
   zone: ZONE,
   includeBots: false,
-  compares: false,
+  comparison: null,
   filters: {},
   cards: {},
 };
@@ -32,7 +36,7 @@ const EVERYTHING: StatsParams = {
   interval: "hour",
   zone: "Asia/Tokyo",
   includeBots: true,
-  compares: true,
+  comparison: "year",
   filters: { country: ["DE", "AT"], rule: ["country=DE,AT&device=mobile"], referrer: ["a b.example"] },
   cards: { places: "city", sources: "qr" },
 };
@@ -85,6 +89,25 @@ describe("4 the address of the statistics", () => {
     expect(query).toMatchObject({ country: "DE,AT", rule: "country=DE\\,AT", utm_term: "a\\\\b" });
     expect(StatsQuery.safeParse(query).success).toBe(true);
     expect(["DE\\,AT", "a\\\\b,c"].map(parseFilterValues)).toEqual([["DE,AT"], ["a\\b", "c"]]);
+  });
+
+  test("a negated filter is restored from the address, sent by its parameter, and removed with its last value", () => {
+    const filters = { link: ["lnk_1"], country: ["DE"], exclude: ["country", "link"] } as const;
+    const params: StatsParams = { ...DEFAULTS, filters };
+    const address = writeStatsParams(new URLSearchParams(), params, ZONE, ACCOUNT_SCOPE);
+    expect(address.toString()).toBe("range=all&country=DE&link=lnk_1&exclude=country&exclude=link");
+    expect(parseStatsParams(address, ZONE, ACCOUNT_SCOPE)).toEqual(params);
+    const query = statsQueryOf(params, NO_BOUNDS, "device", undefined);
+    expect(DashboardAccountStatsQuery.parse(query)).toMatchObject({ country: "DE", exclude: "country,link_id" });
+    expect(
+      StatsQuery.safeParse(statsQueryOf(parse("country=DE&exclude=country"), NO_BOUNDS, "os", undefined)).success,
+    ).toBe(false);
+    expect(toggleFilter(filters, "country", "DE")).toEqual({ link: ["lnk_1"], exclude: ["link"] });
+    expect(withFilter(filters, "country", ["DE", "AT"], false)).toMatchObject({
+      country: ["DE", "AT"],
+      exclude: ["link"],
+    });
+    expect(parse("exclude=country&exclude=planet")).toEqual(DEFAULTS);
   });
 
   test("a filter is added and removed", () => {

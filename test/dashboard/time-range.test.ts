@@ -5,6 +5,7 @@ import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import {
   boundsBefore,
+  type Comparison,
   defaultInterval,
   isCalendarDay,
   laterRanges,
@@ -31,8 +32,24 @@ describe("7 ranges", () => {
     ["month", "UTC", "2026-10-07T00:00:00.000Z"],
     ["quarter", "UTC", "2026-08-08T00:00:00.000Z"],
     ["year", "UTC", "2025-11-06T00:00:00.000Z"],
+    ["today", "Asia/Tokyo", "2026-11-05T15:00:00.000Z"],
+    ["this-week", "UTC", "2026-11-02T00:00:00.000Z"],
+    ["this-month", "America/New_York", "2026-11-01T04:00:00.000Z"],
+    ["this-quarter", "UTC", "2026-10-01T00:00:00.000Z"],
+    ["this-year", "UTC", "2026-01-01T00:00:00.000Z"],
   ] as const)("%s in %s begins at %s and ends at the time of the response", (preset, zone, from) => {
     expect(bounds(preset, zone)).toEqual({ from });
+  });
+
+  test.each([
+    ["yesterday", "UTC", "2026-11-04T00:00:00.000Z", "2026-11-05T00:00:00.000Z"],
+    ["last-week", "UTC", "2026-10-26T00:00:00.000Z", "2026-11-02T00:00:00.000Z"],
+    // Clocks went back on 1 November, at the beginning of the month.
+    ["last-month", "America/New_York", "2026-10-01T04:00:00.000Z", "2026-11-01T04:00:00.000Z"],
+    ["last-quarter", "UTC", "2026-07-01T00:00:00.000Z", "2026-10-01T00:00:00.000Z"],
+    ["last-year", "UTC", "2025-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"],
+  ] as const)("%s in %s is from %s to %s", (preset, zone, from, to) => {
+    expect(bounds(preset, zone)).toEqual({ from, to });
   });
 
   test("for all time, the server chooses both ends", () => {
@@ -84,8 +101,8 @@ describe("7 ranges", () => {
 });
 
 describe("the previous period", () => {
-  const before = (range: TimeRange, zone = "UTC") => {
-    const found = boundsBefore(range, zone, NOW);
+  const before = (range: TimeRange, zone = "UTC", comparison?: Comparison, now = NOW) => {
+    const found = boundsBefore(range, zone, now, comparison);
     return found && timeBoundsQuery(found);
   };
 
@@ -118,6 +135,37 @@ describe("the previous period", () => {
       to: "2026-11-01T15:30:00.000Z",
     });
     expect(before({ kind: "days", first: "2027-01-01", last: "2027-01-02" })).toBeNull();
+  });
+
+  test("months, quarters and years are compared with the one before, as far as they have gone", () => {
+    const bounds = (preset: RangePreset, now?: string) =>
+      before({ kind: "preset", preset }, "UTC", "period", now === undefined ? NOW : Date.parse(now));
+    expect(bounds("this-month")).toEqual({ from: "2026-10-01T00:00:00.000Z", to: "2026-10-05T15:30:00.000Z" });
+    expect(bounds("last-month")).toEqual({ from: "2026-09-01T00:00:00.000Z", to: "2026-10-01T00:00:00.000Z" });
+    expect(bounds("this-quarter")).toEqual({ from: "2026-07-01T00:00:00.000Z", to: "2026-08-05T15:30:00.000Z" });
+    expect(bounds("last-year")).toEqual({ from: "2024-01-01T00:00:00.000Z", to: "2025-01-01T00:00:00.000Z" });
+    // February ends before the 31st.
+    expect(bounds("this-month", "2026-03-31T15:30:00Z")).toEqual({
+      from: "2026-02-01T00:00:00.000Z",
+      to: "2026-03-01T00:00:00.000Z",
+    });
+  });
+
+  test("any range with a beginning has a year before, by the zone's calendar", () => {
+    const year = (range: TimeRange, zone?: string) => before(range, zone, "year");
+    expect(year({ kind: "preset", preset: "this-month" }, "America/New_York")).toEqual({
+      from: "2025-11-01T04:00:00.000Z",
+      to: "2025-11-05T15:30:00.000Z",
+    });
+    expect(year({ kind: "preset", preset: "hour" })).toEqual({
+      from: "2025-11-05T14:30:00.000Z",
+      to: "2025-11-05T15:30:00.000Z",
+    });
+    expect(year({ kind: "days", first: "2024-01-01", last: "2025-12-31" })).toEqual({
+      from: "2023-01-01T00:00:00.000Z",
+      to: "2025-01-01T00:00:00.000Z",
+    });
+    expect(year({ kind: "preset", preset: "all" })).toBeNull();
   });
 
   test("all time has no previous period", () => {

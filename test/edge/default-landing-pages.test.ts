@@ -57,7 +57,7 @@ describe("10 HOME_URL", () => {
     const BASE_URL = "https://api.pages.example";
     const settings = { ...PAGES, BASE_URL, SHORT_DOMAIN: "pages.example", TEST_SHORT_DOMAIN: undefined };
     expect(await visit("https://pages.example/", settings)).toEqual(HOME);
-    expect(await visit(`${BASE_URL}/`, settings)).toEqual([302, "/docs"]);
+    expect(await visit(`${BASE_URL}/`, settings)).toEqual([302, "/dashboard"]);
     expect(await visit(`https://pages.example/${newSlug()}`, settings)).toEqual(LOST);
     expect(await visit(`${BASE_URL}/${newSlug()}`, settings)).toEqual(NOT_FOUND);
   });

@@ -133,7 +133,7 @@ async function settingsScenes(): Promise<void> {
     await dialog.waitFor({ state: "hidden" });
   });
   await scene("domains-landing-pages", () =>
-    button("Landing pages")
+    button("Default redirects")
       .click()
       .then(() => dialog.waitFor()),
   );

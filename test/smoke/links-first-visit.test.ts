@@ -18,6 +18,7 @@ test(
     expect(await steps.getByRole("img", { name: "To do:" }).count()).toBe(4);
     // Once loaded, the empty list has nothing to search or filter.
     await page.getByRole("search").waitFor({ state: "detached" });
+    await page.getByText("/spring leads to https://example.com/spring-sale").waitFor();
     await steps.getByRole("link", { name: "API reference" }).waitFor();
     await ann.checkPage("first-visit");
 

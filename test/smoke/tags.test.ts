@@ -71,5 +71,6 @@ test("an account without tags sees what they are for", async () => {
   const ann = await dashboard.signUp();
   await ann.page.getByRole("link", { name: "Tags", exact: true }).click();
   await ann.page.getByRole("heading", { name: "No tags yet" }).waitFor();
+  await ann.page.getByText("Example: spring-sale").waitFor();
   await ann.close();
 });

@@ -193,6 +193,8 @@ describe("calls of a request", () => {
       ["POST", "/keys", { name: "A key", mode: "live", scopes: ["links:read"] }],
       ["POST", "/utm-templates", { name: "News", utm_source: "news" }],
       ["GET", "/utm-templates"],
+      ["PUT", "/saved-views", { name: "Spring", query: "tag=spring" }],
+      ["GET", "/saved-views"],
       ["DELETE", "/account", { password: PASSWORD }],
     ];
     for (const [method, path, body] of asked) {

@@ -80,8 +80,9 @@ export class BrowserSession {
     return this.call("POST", `/dashboard/api/auth${path}`, body);
   }
 
-  signIn(email: string, password = PASSWORD): Promise<ApiResponse> {
-    return this.auth("/sign-in/email", { email, password });
+  /** @param code  of the account's authenticator app */
+  signIn(email: string, password = PASSWORD, code?: string): Promise<ApiResponse> {
+    return this.auth("/sign-in/email", { email, password, code });
   }
 
   async account(): Promise<AccountInfo> {

@@ -14,6 +14,7 @@ export function overviewCalls(linkId: string): string[] {
     all("country", "&interval=day"),
     ...["country", "link", "referrer", "device", "utm_source"].map((grouping) => all(grouping)),
     all("device", "&interval=day&include=uniques"),
+    "/clicks/latest",
     "/events/stream?include_bots=false&origin=all",
     `/links/${linkId}/stats?group_by=device&interval=day`,
   ];

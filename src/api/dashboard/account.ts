@@ -1,25 +1,35 @@
-/** Routes that only the dashboard calls, in addition to `/v1`: account, API keys, slug availability. */
+/** Routes that only the dashboard calls, in addition to `/v1`: account, API keys, saved views, slug availability. */
 import type { Context } from "hono";
 
 import {
   type AccountInfo,
+  type AccountSecurity,
+  ChangeEmail,
   type CreatedKey,
   CreateKey,
   type DashboardConfig,
-  DeleteAccount,
+  EnableTotp,
   type KeyInfo,
   type KeyList,
+  Reauthenticate,
+  type RecoveryCodes,
+  SavedView,
+  type SavedViewList,
+  SavedViewName,
   type SlugCheck,
 } from "../../core/contract/dashboard.ts";
 import { missingParts } from "../../core/deployment/missing-parts.ts";
-import { ApiError } from "../../core/errors.ts";
+import { ApiError, validationFailed } from "../../core/errors.ts";
 import { linkHost } from "../../core/hosts.ts";
 import { lookalikeProblem, slugProblem } from "../../core/links/slug-rules.ts";
 import { timestamp, timestampOrNull } from "../../core/time.ts";
+import { changeEmail } from "../../store/accounts/accounts.ts";
 import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
+import { deleteSavedView, listSavedViews, saveView } from "../../store/accounts/saved-views.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
+import { enableTotp, readTotp, removeTotp, replaceRecoveryCodes } from "../../store/auth/totp.ts";
 import { imageBucket } from "../../store/images/images.ts";
 import { isSlugTaken } from "../../store/links/link-creation.ts";
 import { wakeMaintenance } from "../../store/maintenance-client.ts";
@@ -27,7 +37,7 @@ import { seemsToHaveAccounts } from "../../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
-import { body, noQuery, pathParam } from "../middleware/input.ts";
+import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 
 /** Requested before sign-in. */
 export const getConfigRoute = createHandlers(async (c) => {
@@ -46,11 +56,78 @@ export const getAccountRoute = createHandlers(access(null), noQuery, (c) =>
   respondJson(c, { status: 200, body: { ...wireAccount(c.var.account), ...operatorFacts(c) } }),
 );
 
-export const deleteAccountRoute = createHandlers(access(null), body(DeleteAccount), async (c) => {
+/** @throws ApiError invalid_password or rate_limited */
+async function requirePassword(c: Context<ApiEnv>, password: string | undefined): Promise<void> {
+  if (!(await reauthenticate(c.env, c.var.account, password))) throw new ApiError("invalid_password");
+}
+
+/** No mail is sent, so the new address is not verified, as at sign-up. */
+export const changeEmailRoute = createHandlers(access(null), body(ChangeEmail), async (c) => {
+  const { email, password } = c.req.valid("json");
+  await requirePassword(c, password);
+  if (!(await changeEmail(c.env, c.var.account.id, email))) {
+    throw invalidField("email", "An account with this email address already exists.");
+  }
+  return c.body(null, 204);
+});
+
+export const getSecurityRoute = createHandlers(access(null), noQuery, async (c) => {
+  const security: AccountSecurity = { totp: await readTotp(c.env, c.var.account.id) };
+  return respondJson(c, { status: 200, body: security });
+});
+
+export const enableTotpRoute = createHandlers(access(null), body(EnableTotp), async (c) => {
+  const { password, ...app } = c.req.valid("json");
+  await requirePassword(c, password);
+  const codes = await enableTotp(c.env, c.var.account.id, app, Date.now());
+  if (!codes) throw invalidField("code", "The code is wrong, or the account already has an app.");
+  return respondCodes(c, codes);
+});
+
+export const replaceCodesRoute = createHandlers(access(null), body(Reauthenticate), async (c) => {
+  await requirePassword(c, c.req.valid("json").password);
+  const codes = await replaceRecoveryCodes(c.env, c.var.account.id);
+  if (!codes) throw new ApiError("not_found", "The account has no authenticator app.");
+  return respondCodes(c, codes);
+});
+
+function respondCodes(c: Context<ApiEnv>, recovery_codes: string[]) {
+  return respondJson(c, { status: 201, body: { recovery_codes } satisfies RecoveryCodes });
+}
+
+export const disableTotpRoute = createHandlers(access(null), body(Reauthenticate), async (c) => {
+  await requirePassword(c, c.req.valid("json").password);
+  await removeTotp(c.env, c.var.account.id);
+  return c.body(null, 204);
+});
+
+function invalidField(path: string, message: string): ApiError {
+  return validationFailed([{ path, code: "invalid_value", message }]);
+}
+
+export const deleteAccountRoute = createHandlers(access(null), body(Reauthenticate), async (c) => {
   const { account } = c.var;
-  if (!(await reauthenticate(c.env, account, c.req.valid("json").password))) throw new ApiError("invalid_password");
+  await requirePassword(c, c.req.valid("json").password);
   await closeAccount(c.env, account.id);
   c.executionCtx.waitUntil(wakeMaintenance(c.env, Date.now()));
+  return c.body(null, 204);
+});
+
+/** The same in both modes. */
+export const listSavedViewsRoute = createHandlers(access(null), noQuery, async (c) => {
+  const list: SavedViewList = { data: await listSavedViews(c.env, c.var.account.id) };
+  return respondJson(c, { status: 200, body: list });
+});
+
+export const saveViewRoute = createHandlers(access(null), body(SavedView), async (c) => {
+  const view = c.req.valid("json");
+  await saveView(c.env, c.var.account.id, view);
+  return respondJson(c, { status: 200, body: view });
+});
+
+export const deleteSavedViewRoute = createHandlers(access(null), query(SavedViewName), async (c) => {
+  const isDeleted = await deleteSavedView(c.env, c.var.account.id, c.req.valid("query").name);
+  if (!isDeleted) throw new ApiError("not_found", "This saved view does not exist.");
   return c.body(null, 204);
 });
 

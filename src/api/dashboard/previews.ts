@@ -18,7 +18,7 @@ import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 
 const PREVIEW_IMAGE_MAX_BYTES = 1024 * 1024;
 
-const NO_PREVIEW: PagePreview = { title: null, description: null, site_name: null, image: null };
+const NOT_FETCHED: PagePreview = { fetched: false, title: null, description: null, site_name: null, image: null };
 
 /** Untrusted bytes: opened as a document, they can neither run nor load anything. */
 const IMAGE_HEADERS = {
@@ -38,7 +38,7 @@ export const getFaviconRoute = createHandlers(access(null), noQuery, async (c) =
 export const createPreviewRoute = createHandlers(access(null), body(PreviewRequest), async (c) => {
   await limitFetches(c.env, c.var.caller);
   const preview = await readPreview(c.env, c.req.valid("json").url);
-  return respondJson(c, { status: 200, body: preview ?? NO_PREVIEW });
+  return respondJson(c, { status: 200, body: preview ?? NOT_FETCHED });
 });
 
 export const getPreviewImageRoute = createHandlers(access(null), query(PreviewImageQuery), async (c) => {

@@ -4,8 +4,8 @@
  */
 import type { Context } from "hono";
 
-import { CheckSetupToken, CreateFirstAccount } from "../../core/contract/dashboard.ts";
-import { ApiError } from "../../core/errors.ts";
+import { CheckSetupToken, CreateFirstAccount, type ResetInfo, UseReset } from "../../core/contract/dashboard.ts";
+import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { networkOf } from "../../core/visitors/visitor.ts";
 import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
@@ -22,6 +22,7 @@ import { firstAccountTokenProblem } from "../../store/operators/settings.ts";
 import { NetworkRateLimit } from "../../store/network-limit.ts";
 import { writtenInTime } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
+import { respondJson } from "../json-response.ts";
 import { countRequest } from "../middleware/access.ts";
 import { deploymentError } from "../middleware/complete-deployment.ts";
 import { body } from "../middleware/input.ts";
@@ -101,6 +102,35 @@ export const createFirstAccountRoute = createHandlers(limitTries, body(CreateFir
   }
   return c.body(null, 204);
 });
+
+/** One-time links that the operator sends to account holders. */
+
+export const checkResetRoute = createHandlers(limitTries, body(CheckSetupToken), async (c) => {
+  const { kind, email } = await requireReset(c.env, c.req.valid("json").token);
+  return respondJson(c, { status: 200, body: { kind, email } satisfies ResetInfo });
+});
+
+export const performResetRoute = createHandlers(limitTries, body(UseReset), async (c) => {
+  const { token, password } = c.req.valid("json");
+  const reset = await requireReset(c.env, token);
+  if (reset.kind === "password" && password === undefined) {
+    throw validationFailed([{ path: "password", code: "invalid_type", message: "is required" }]);
+  }
+  const { performReset } = await import("../../store/auth/passwords.ts");
+  if (!(await performReset(c.env, reset, token, password))) throw resetRefusal();
+  return c.body(null, 204);
+});
+
+async function requireReset(env: Env, token: string) {
+  const { findReset } = await import("../../store/auth/passwords.ts");
+  const reset = await findReset(env, token);
+  if (!reset) throw resetRefusal();
+  return reset;
+}
+
+function resetRefusal(): ApiError {
+  return new ApiError("invalid_setup_token", "This link has expired, was used, or was replaced by a newer one.");
+}
 
 async function limitTries(c: Context<ApiEnv>, next: () => Promise<void>): Promise<void> {
   countRequest(setupRequests, c.req.raw.headers, "This network has made too many attempts within a minute.");

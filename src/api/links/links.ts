@@ -1,7 +1,15 @@
 /** Links: create, list, retrieve, update, delete. */
 import type { Context } from "hono";
 
-import { CreateLink, DeleteLinkQuery, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
+import {
+  CreateLink,
+  DeleteLinkQuery,
+  FindLinksQuery,
+  Link,
+  LinkPage,
+  ListLinksQuery,
+  UpdateLink,
+} from "../../core/contract/links.ts";
 import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
 import { withoutVoidStart } from "../../core/links/opening-times.ts";
@@ -22,6 +30,7 @@ import {
 import { updateLinks } from "../../store/links/bulk-changes.ts";
 import { slugTaken } from "../../store/links/link-aliases.ts";
 import { type CreateLinkOutcome, createLinks } from "../../store/links/link-creation.ts";
+import type { WantedLinks } from "../../store/links/link-filters.ts";
 import { listLinkPage } from "../../store/links/link-lists.ts";
 import { soleOutcome, type StoredForm } from "../../store/directory/links-request.ts";
 import { listTags } from "../../store/links/tags.ts";
@@ -123,19 +132,24 @@ export const listLinksRoute = createHandlers(
   access("links:read", listLinksDoc),
   requireScopeOfClicks,
   query(ListLinksQuery),
-  async (c) => {
-    const { caller, hosts } = c.var;
-    const wanted = c.req.valid("query");
-    const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
-    const data = links.map(({ link, clicks }) => ({
-      ...wireLink(link, hosts),
-      ...(clicks === null ? {} : { clicks }),
-      ...(wanted.include === "revision" ? { revision: link.revision } : {}),
-    }));
-    const page: LinkPage = wirePage(data, nextCursor);
-    return respondPage(c, page);
-  },
+  async (c) => respondPage(c, await linkPageOf(c, c.req.valid("query"))),
 );
+
+/** The same list for the dashboard, which replaces it there. */
+export const findLinksRoute = createHandlers(access("links:read"), query(FindLinksQuery), async (c) =>
+  respondPage(c, await linkPageOf(c, { ...c.req.valid("query"), searchesAll: true })),
+);
+
+async function linkPageOf(c: Context<ApiEnv>, wanted: WantedLinks): Promise<LinkPage> {
+  const { caller, hosts } = c.var;
+  const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
+  const data = links.map(({ link, clicks }) => ({
+    ...wireLink(link, hosts),
+    ...(clicks === null ? {} : { clicks }),
+    ...(wanted.include === "revision" ? { revision: link.revision } : {}),
+  }));
+  return wirePage(data, nextCursor);
+}
 
 /** Scopes are checked before values. @throws ApiError insufficient_scope */
 async function requireScopeOfClicks(c: Context<ApiEnv>, next: () => Promise<void>): Promise<void> {

@@ -45,7 +45,7 @@ export function deploymentError({ code, message, command }: ServingProblem): Api
  */
 export function errorPage(c: Context<ApiEnv>, error: ApiError): Response | null {
   const isApi = c.req.path.startsWith("/v1/") || c.req.path.startsWith("/dashboard/api/");
-  if (isApi || !(c.req.header("Accept") ?? "").includes("text/html")) return null;
+  if (isApi || !acceptsPage(c)) return null;
   const page = pageOf(error);
   if (page === null) return null;
   const { retryAfterSeconds = 0 } = error.details;
@@ -53,6 +53,11 @@ export function errorPage(c: Context<ApiEnv>, error: ApiError): Response | null 
     status: error.status,
     headers: { ...PLAIN_PAGE_HEADERS, "Retry-After": String(retryAfterSeconds), "X-Request-Id": c.var.requestId },
   });
+}
+
+/** Whether the request is a browser's. */
+export function acceptsPage({ req }: Context<ApiEnv>): boolean {
+  return (req.header("Accept") ?? "").includes("text/html");
 }
 
 /** The database, or on Workers' Free plan the service's object, is unavailable: for a moment, or until the next day. */

@@ -2,7 +2,11 @@
 import type { Context } from "hono";
 
 import { type ClickPlace, parsePlace, placeText } from "../../core/clicks/click-place.ts";
-import type { AccountClicksPage, AccountProgress } from "../../core/clicks/protocol/account-object-rpc.ts";
+import type {
+  AccountClicksPage,
+  AccountClicksRequest,
+  AccountProgress,
+} from "../../core/clicks/protocol/account-object-rpc.ts";
 import type { ExportRequest, RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
 import { ROW_TYPES, wireClick } from "../../core/clicks/protocol/wire-click.ts";
 import {
@@ -17,6 +21,7 @@ import {
   ClickPage,
   ClicksQuery,
   CsvFile,
+  DashboardExportQuery,
   ExportQuery,
 } from "../../core/contract/clicks.ts";
 import { accountFiltersOf } from "../../core/contract/stats.ts";
@@ -30,7 +35,7 @@ import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
-import { pathParam, query, readQuery } from "../middleware/input.ts";
+import { noQuery, pathParam, query, readQuery } from "../middleware/input.ts";
 import type { RouteDoc } from "../openapi/route-doc.ts";
 import { BYTE_ORDER_MARK, negotiateExport, sendExport } from "./send-export.ts";
 import { filtersOf, rangeReversed } from "./stats.ts";
@@ -69,12 +74,17 @@ export const listClicksRoute = createHandlers(
 export const downloadClicksRoute = createHandlers(access("stats:read"), loadLink, async (c) => {
   const format = pathParam(c, "format");
   if (format !== "csv" && format !== "ndjson") throw new ApiError("not_found", "The format must be csv or ndjson.");
-  return exportClicks(c, format, format === "csv" ? BYTE_ORDER_MARK : "");
+  const sent = readQuery(c, DashboardExportQuery);
+  return exportClicks(c, format, sent, format === "csv" ? BYTE_ORDER_MARK : "");
 });
 
-function exportClicks(c: Context<ApiEnv>, format: RowFormat, mark = ""): Promise<Response> {
+function exportClicks(
+  c: Context<ApiEnv>,
+  format: RowFormat,
+  { after, limit, ...chosen }: ExportQuery & { exclude?: string | undefined } = readQuery(c, ExportQuery),
+  mark = "",
+): Promise<Response> {
   const { link } = c.var;
-  const { after, limit, ...chosen } = readQuery(c, ExportQuery);
   const wanted = { format, ...timeBoundsOf(chosen), ...filtersOf(chosen) };
   const readPage = async (request: Pick<ExportRequest, "after" | "limit" | "end">) => {
     const page = await readExportPage(c.env, link, { ...wanted, ...request });
@@ -130,19 +140,34 @@ export const listAccountClicksRoute = createHandlers(
   access("stats:read", listAccountClicksDoc),
   negotiateExport(exportAccountClicks),
   query(AccountClicksQuery),
-  async (c) => {
+  (c) => {
     const { limit, ...sent } = c.req.valid("query");
-    const readPage = await openAccountClicks(c.env, c.var.caller, { format: "ndjson", ...wantedOf(sent) });
-    const page = await readWhole(readPage, { after: placeOf(sent), limit, end: null });
-    const body: AccountClickPage = {
-      data: rowsOf(page),
-      has_more: !page.isLast,
-      next_after: page.next && placeText(page.next),
-      as_of: timestamp(page.asOf),
-    };
-    return respondJson(c, { status: 200, body });
+    return respondAccountPage(c, wantedOf(sent), { after: placeOf(sent), limit });
   },
 );
+
+const LATEST_CLICKS = 100;
+
+/** The latest clicks of all links, in time order: what the dashboard's live feed begins with. */
+export const listLatestClicksRoute = createHandlers(access("stats:read"), noQuery, (c) =>
+  respondAccountPage(c, { from: null, to: null, latest: LATEST_CLICKS }, { after: null, limit: LATEST_CLICKS }),
+);
+
+async function respondAccountPage(
+  c: Context<ApiEnv>,
+  wanted: Pick<AccountClicksRequest, "from" | "to" | "filters" | "latest">,
+  request: Pick<AccountClicksRequest, "after" | "limit">,
+) {
+  const readPage = await openAccountClicks(c.env, c.var.caller, { format: "ndjson", ...wanted });
+  const page = await readWhole(readPage, { ...request, end: null });
+  const body: AccountClickPage = {
+    data: rowsOf(page),
+    has_more: !page.isLast,
+    next_after: page.next && placeText(page.next),
+    as_of: timestamp(page.asOf),
+  };
+  return respondJson(c, { status: 200, body });
+}
 
 function exportAccountClicks(c: Context<ApiEnv>, format: RowFormat): Promise<Response> {
   const sent = readQuery(c, AccountExportQuery);

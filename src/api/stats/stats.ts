@@ -1,5 +1,6 @@
 /** Statistics of a link, and of all links of the caller's account and mode. */
 import type { Context } from "hono";
+import type * as z from "zod";
 
 import { NONE_KEY } from "../../core/clicks/facts.ts";
 import type { Filter } from "../../core/clicks/counting/filters.ts";
@@ -10,15 +11,19 @@ import {
   accountFiltersOf,
   AccountStats,
   AccountStatsQuery,
+  DashboardAccountStatsQuery,
+  DashboardStatsQuery,
   DEFAULT_RANGE_DAYS,
   Stats,
   StatsQuery,
 } from "../../core/contract/stats.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
+import { shortUrl } from "../../core/hosts.ts";
 import { figure, SCAN_CLICKS_MAX, SERIES_BINS_MAX } from "../../core/limits.ts";
 import { timestamp, DAY_MS } from "../../core/time.ts";
 import { readAccountStats } from "../../store/account-object-client.ts";
 import { readStats } from "../../store/link-object-client.ts";
+import { readLinkAddresses } from "../../store/links/links.ts";
 import { readQrNames } from "../../store/qr-codes.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
@@ -34,7 +39,7 @@ import type { RouteDoc } from "../openapi/route-doc.ts";
  * @throws ApiError validation_failed
  */
 function toStatsRequest<G extends AccountGrouping>(
-  sent: Omit<StatsQuery, Grouping | "group_by"> & { group_by: G },
+  sent: Omit<StatsQuery, Grouping | "group_by"> & { group_by: G; exclude?: string | undefined },
   filters: Pick<StatsRequest<G>, "filters">,
   start: number,
   mayBeEarlier = false,
@@ -55,7 +60,7 @@ function toStatsRequest<G extends AccountGrouping>(
 }
 
 /** Omitted without filters. */
-export function filtersOf(sent: Partial<Record<Grouping, string | undefined>>): { filters?: Filter[] } {
+export function filtersOf(sent: Partial<Record<Grouping | "exclude", string | undefined>>): { filters?: Filter[] } {
   const filters = sentFilters(GROUPINGS, sent);
   return filters.length > 0 ? { filters } : {};
 }
@@ -147,16 +152,25 @@ export const getLinkStatsRoute = createHandlers(
   access("stats:read", getLinkStatsDoc),
   loadLink,
   query(StatsQuery),
-  async (c) => {
-    const { link } = c.var;
-    const sent = c.req.valid("query");
-    const request = toStatsRequest(sent, filtersOf(sent), link.createdAt, true);
-    const stats = await readStats(c.env, link, request);
-    if (stats.kind !== "stats") throw refusalOf(stats);
-    requireInOrder({ to: request.to, from: stats.from ?? request.from });
-    return respondJson(c, { status: 200, body: wireStats(request, stats, await bucketNames(c, request, stats)) });
-  },
+  async (c) => respondLinkStats(c, c.req.valid("query")),
 );
+
+/** For the dashboard, whose filters may be negated. */
+export const getDashboardLinkStatsRoute = createHandlers(
+  access("stats:read"),
+  loadLink,
+  query(DashboardStatsQuery),
+  async (c) => respondLinkStats(c, c.req.valid("query")),
+);
+
+async function respondLinkStats(c: Context<ApiEnv>, sent: z.infer<typeof DashboardStatsQuery>) {
+  const { link } = c.var;
+  const request = toStatsRequest(sent, filtersOf(sent), link.createdAt, true);
+  const stats = await readStats(c.env, link, request);
+  if (stats.kind !== "stats") throw refusalOf(stats);
+  requireInOrder({ to: request.to, from: stats.from ?? request.from });
+  return respondJson(c, { status: 200, body: wireStats(request, stats, await bucketNames(c, request, stats)) });
+}
 
 const getAccountStatsDoc: RouteDoc = {
   id: "getAccountStats",
@@ -171,17 +185,40 @@ const getAccountStatsDoc: RouteDoc = {
 export const getAccountStatsRoute = createHandlers(
   access("stats:read", getAccountStatsDoc),
   query(AccountStatsQuery),
-  async (c) => {
-    const sent = c.req.valid("query");
-    const request = toStatsRequest(sent, accountFiltersOf(sent), Date.now() - DEFAULT_RANGE_DAYS * DAY_MS);
-    const stats = await readAccountStats(c.env, c.var.caller, request);
-    if (stats.kind !== "stats") throw refusalOf(stats);
-    const body: AccountStats = {
-      // Before the requested beginning if the account's past has not been read that far.
-      ...wireStats({ ...request, from: Math.min(request.from, stats.to) }, stats, await bucketNames(c, request, stats)),
-      as_of: timestamp(stats.asOf),
-      ...(stats.progress === undefined ? {} : { progress: stats.progress }),
-    };
-    return respondJson(c, { status: 200, body });
-  },
+  async (c) => respondAccountStats(c, c.req.valid("query"), bucketNames),
 );
+
+/** For the dashboard, whose filters may be negated, and which shows links by name. */
+export const getDashboardStatsRoute = createHandlers(
+  access("stats:read"),
+  query(DashboardAccountStatsQuery),
+  async (c) => respondAccountStats(c, c.req.valid("query"), bucketAndLinkNames),
+);
+
+async function respondAccountStats(
+  c: Context<ApiEnv>,
+  sent: z.infer<typeof DashboardAccountStatsQuery>,
+  namesOf: typeof bucketNames,
+) {
+  const request = toStatsRequest(sent, accountFiltersOf(sent), Date.now() - DEFAULT_RANGE_DAYS * DAY_MS);
+  const stats = await readAccountStats(c.env, c.var.caller, request);
+  if (stats.kind !== "stats") throw refusalOf(stats);
+  const body: AccountStats = {
+    // Before the requested beginning if the account's past has not been read that far.
+    ...wireStats({ ...request, from: Math.min(request.from, stats.to) }, stats, await namesOf(c, request, stats)),
+    as_of: timestamp(stats.asOf),
+    ...(stats.progress === undefined ? {} : { progress: stats.progress }),
+  };
+  return respondJson(c, { status: 200, body });
+}
+
+/** The table shows fewer until it is expanded, and then looks up the others as they come into view. */
+const NAMED_LINKS_MAX = 100;
+
+/** Short URLs of the most clicked links by id. Deleted links have none. */
+const bucketAndLinkNames: typeof bucketNames = async (c, request, stats) => {
+  if (request.groupBy !== "link") return bucketNames(c, request, stats);
+  const ids = stats.buckets.slice(0, NAMED_LINKS_MAX).map(({ key }) => key);
+  const links = await readLinkAddresses(c.env, c.var.caller, ids);
+  return new Map(links.map((link) => [link.id, shortUrl(link, c.var.hosts)]));
+};

@@ -3,11 +3,12 @@ import { Argument, type Command, InvalidArgumentError, Option } from "@commander
 
 import { type Plan, PLANS } from "../../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
+import { RESET_KINDS } from "../../core/identifiers.ts";
 import { resumeAccount, suspendAccount } from "../../store/accounts/account-states.ts";
 import { type Account, changePlan, createAccount, findAccount } from "../../store/accounts/accounts.ts";
 import { issueKeyText } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
-import { setPassword } from "../../store/auth/passwords.ts";
+import { issueReset, setPassword } from "../../store/auth/passwords.ts";
 import { newPassword } from "../new-password.ts";
 import type { Report } from "../report.ts";
 import type { Database, Target } from "./target.ts";
@@ -38,6 +39,19 @@ export function addAccountCommands(program: Command, target: Target): Command {
     .description("Set a new dashboard password, which is shown once, and end the account's sessions")
     .requiredOption(...EMAIL)
     .action(({ email }) => target.report((database) => giveNewPassword(database, email)));
+  accountCommand(account, "reset", "Print a link that resets the password or removes the authenticator app, once")
+    .addArgument(new Argument("<KIND>", "what the link resets").choices(RESET_KINDS))
+    .option("--url <URL>", "URL of the deployment")
+    .action((kind, { url, ...chosen }) =>
+      target.report(async (database) => {
+        const { id, email } = await findChosen(database, chosen);
+        return {
+          account_id: id,
+          email,
+          ...(await issueReset(database, target.baseUrl(url), { kind, accountId: id })),
+        };
+      }),
+    );
   addStateCommands(account, target);
   return account;
 }

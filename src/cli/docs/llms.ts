@@ -74,5 +74,5 @@ function link(name: string, text: string, href: string): string {
   if (at === "repository") return text.startsWith("`") ? text : `${text} (\`${path}\`)`;
   if (path.startsWith("#")) return `[${text}](${SAMPLE_ORIGIN}/docs/${name}.md${path})`;
   if (!path.startsWith("/")) return `[${text}](${path})`;
-  return `[${text}](${SAMPLE_ORIGIN}${path.replace(/^\/docs\/([a-z-]+)(?=#|$)/, "/docs/$1.md")})`;
+  return `[${text}](${SAMPLE_ORIGIN}${path.replace(/^\/docs\/(?!api\b)([a-z-]+)(?=#|$)/, "/docs/$1.md")})`;
 }

@@ -4,7 +4,7 @@
  * A page has no inline script or style, so that the Content-Security-Policy (`src/api/pages.ts`) can forbid both.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 
 import { html } from "hono/html";
 
@@ -21,9 +21,29 @@ const TEMPLATE = source("page.html");
 const INSERTS = { "cost calculator": '<form class="calculator" hidden aria-label="Cost calculator"></form>' };
 /** The group of the navigation that also lists the API reference and the API's descriptions. */
 const REFERENCE = "Reference";
-/** Groups of the navigation, as `src/docs/README.md` lists them. A guide that names its readers there is optional. */
-const GROUPS = readFileSync(join(GUIDES_FOLDER, "README.md"), "utf8")
-  .split("\n## ")
+const REFERENCE_PATH = "/docs/api";
+const ALTERNATE_TYPES: Record<string, string> = {
+  ".md": "text/markdown",
+  ".txt": "text/plain",
+  ".json": "application/json",
+};
+/** The start page. Its last part lists all guides by the navigation's groups. */
+const START = "README";
+/** Served with status 404. Its list leads to the parts of the start page. */
+const NOT_FOUND = `# Page not found
+
+This page of the documentation does not exist.
+
+Check the address for typos, search all pages, or begin here:
+
+- [Marketers](/docs#marketers): links, QR codes, domains and statistics in the dashboard
+- [Integrators](/docs#integrators): the API, the command line and the live stream
+- [Operators](/docs#operators): deploy and run Hoplink
+- [Account](/docs/account): forgotten passwords, API keys, people
+`;
+/** Groups of the navigation. A guide that names its readers in the list is optional. */
+const GROUPS = readFileSync(join(GUIDES_FOLDER, `${START}.md`), "utf8")
+  .split("\n### ")
   .slice(1)
   .map((text) => ({
     title: text.split("\n", 1).join(),
@@ -43,7 +63,14 @@ export async function docsSite(document: OpenApiDocument): Promise<Map<string, s
     entries: contents.map(({ name, isOptional }) => ({ ...guide(name, document), isOptional })),
   }));
   const guides = groups.flatMap(({ entries }) => entries);
-  const reference = { ...(await referencePage(document)), path: "/docs", alternate: "/openapi.json" };
+  const start = { ...guide(START, document), path: "/docs", alternate: "/llms.txt" };
+  // The navigation has them.
+  start.sections = start.sections.slice(
+    0,
+    start.sections.findIndex(({ id }) => id === "all-pages"),
+  );
+  const notFound = { ...renderPage(NOT_FOUND), path: "/docs/not-found", alternate: "/llms.txt" };
+  const reference = { ...(await referencePage(document)), path: REFERENCE_PATH, alternate: "/openapi.json" };
   const descriptions = [
     reference,
     { path: "/openapi.json", title: "OpenAPI document" },
@@ -54,9 +81,10 @@ export async function docsSite(document: OpenApiDocument): Promise<Map<string, s
     const links = all.map((entry) => `- [${entry.title}](${entry.path})`);
     return renderText(`${title}\n\n${links.join("\n")}`);
   });
-  const pages = [...guides, reference];
+  navigation.unshift(renderText(`- [${start.title}](${start.path})`));
+  const pages = [start, ...guides, reference];
   return new Map([
-    ...pages.map((page): [string, string] => [page.path, pageHtml(page, navigation.join(""))]),
+    ...[...pages, notFound].map((page): [string, string] => [page.path, pageHtml(page, navigation.join(""))]),
     ...guides.map(({ alternate, markdown }): [string, string] => [alternate, markdown]),
     ["/docs/docs.css", source("docs.css") + diagramStyle()],
     ["/docs/favicon.svg", source("favicon.svg")],
@@ -81,9 +109,10 @@ interface SitePage extends Page, NavigationEntry {
 }
 
 function guide(name: string, document: OpenApiDocument) {
-  const text = readFileSync(join(GUIDES_FOLDER, `${name}.md`), "utf8").replace("<!-- error table -->", () =>
-    errorList(document),
-  );
+  const text = readFileSync(join(GUIDES_FOLDER, `${name}.md`), "utf8")
+    .replace("<!-- error table -->", () => errorList(document))
+    // GitHub has no such page.
+    .replace(/API reference \(`(\/docs\/api)`\)/, "[API reference]($1)");
   try {
     const path = `/docs/${name}`;
     return { ...renderPage(text, INSERTS), name, path, alternate: `${path}.md`, markdown: guideMarkdown(name, text) };
@@ -97,7 +126,7 @@ function errorList(document: OpenApiDocument): string {
   const operations = operationsOf(document);
   const entries = Object.entries(ERRORS).map(([code, { status, when }]) => {
     const able = operations.filter(({ responses }) => errorCodesOf(responses[status]).includes(code));
-    const links = able.map(({ operationId, summary }) => `[${summary}](/docs#${operationId})`);
+    const links = able.map(({ operationId, summary }) => `[${summary}](${REFERENCE_PATH}#${operationId})`);
     const where = able.length === operations.length ? "all operations" : links.join(", ");
     return `### \`${code}\`\n\n**${status}** ${when}${where && `\n\nReturned by ${where}.`}`;
   });
@@ -110,7 +139,7 @@ function pageHtml({ path, title, description, alternate, sections }: SitePage, n
     title: html`${title}`,
     description: html`${description}`,
     alternate,
-    alternateType: alternate.endsWith(".md") ? "text/markdown" : "application/json",
+    alternateType: ALTERNATE_TYPES[extname(alternate)],
     navigation: navigation.replace(`href="${path}"`, '$& aria-current="page"'),
     contents: contents
       .map(({ depth, id, heading }) => html`<li class="depth-${depth}"><a href="#${id}">${heading}</a></li>`)

@@ -35,11 +35,12 @@ interface PageQuestion {
 /** @returns null when the log lacks clicks before the end of the export, because some are being erased */
 export async function accountPage(question: PageQuestion): Promise<AccountClicksPage | null> {
   const { generation, asOf, request, lookup, isOpen } = question;
-  const { after, from, to, format, limit } = request;
+  const { after, from, to, format, limit, latest = Infinity } = request;
   const end = request.end ?? Math.min(to ?? asOf, asOf);
   if (end > asOf) return null;
-  const first = Math.max(from === null ? 0 : generation.positionAt(from), after ? positionAfter(generation, after) : 0);
-  const last = Math.max(generation.positionAt(end), first);
+  const begin = Math.max(from === null ? 0 : generation.positionAt(from), after ? positionAfter(generation, after) : 0);
+  const last = Math.max(generation.positionAt(end), begin);
+  const first = Math.max(begin, last - latest);
   const page = await readRows(
     {
       log: generation,

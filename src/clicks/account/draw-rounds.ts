@@ -214,12 +214,16 @@ export class DrawRounds {
     return "done";
   }
 
-  /** @returns null when there is nothing to do: between the passes, or if the account does not participate */
+  /**
+   * Between the passes, a round only draws what an import or an undo has changed before the last instant.
+   * @returns null when there is nothing to do: between the passes, or if the account does not participate
+   */
   async #begin(): Promise<Round | null> {
     // The round includes clicks of this millisecond.
     const now = Date.now() + 1;
-    if (this.sweepAt !== null && now < this.sweepAt) return null;
-    if (this.sweepAt !== null) {
+    const isSweepDue = this.sweepAt !== null && now >= this.sweepAt;
+    if (this.sweepAt !== null && !isSweepDue && !this.#state.isBehind) return null;
+    if (isSweepDue) {
       this.#state.set({ pass: "sweep", passUntil: Math.max(now, this.#floor), passAfter: "", passSeen: 0 });
     }
     const { since, pass, passUntil, passAfter, passSeen } = this.#state.members;
@@ -359,7 +363,8 @@ export class DrawRounds {
   /** Ends a round. All clicks before its instant are stored. */
   #end({ until }: Round): void {
     const { pass } = this.#state.members;
-    this.#state.set({ drawn: until, pass: pass === "fill" ? "wait" : "none", passAfter: null });
+    const isSweepLeft = pass === "fill" || pass === "wait";
+    this.#state.set({ drawn: until, pass: isSweepLeft ? "wait" : "none", passAfter: null });
   }
 }
 

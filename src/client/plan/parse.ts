@@ -1,8 +1,7 @@
 /** Parses `links.yaml` into links with their first lines, or into all problems with their positions. Pure. */
 import type { Problem } from "../../core/errors.ts";
 import { TAGS_MAX } from "../../core/limits.ts";
-import { problemsOf } from "../../core/contract/zod-problems.ts";
-import { CONDITIONS } from "../../core/links/conditions.ts";
+import { CONDITION_NAMES, nearestName, problemsOf } from "../../core/contract/zod-problems.ts";
 import { unreachableRuleProblems } from "../../core/links/unreachable-rules.ts";
 import { openingTimesProblems } from "../../core/links/opening-times.ts";
 import { FileLink, LinksFile } from "./links-file.ts";
@@ -37,7 +36,8 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 function placed({ path, code, message }: Problem, yaml: YamlText): TextProblem {
   const position = yaml.positionOf(path);
   if (code === "unknown_field") {
-    const near = nearestName(path);
+    const parts = path.split(".");
+    const near = nearestName(parts.pop() ?? "", namesIn(parts));
     return { message: `${path} is not a member${near ? `: did you mean ${near}?` : ""}`, ...position };
   }
   return { message: WORDS.reduce((text, [api, file]) => text.replace(api, file), message), ...position };
@@ -67,47 +67,13 @@ function epochMs(time: string | null | undefined): number | null {
 const SOCIAL_NAMES = ["title", "description", "image"];
 const RULE_NAMES = ["if", "to"];
 const ALIAS_NAMES = ["slug", "domain"];
-const CONDITION_NAMES = [...Object.keys(CONDITIONS), "not"];
 const TIME_NAMES = ["tz", "days", "from", "to"];
 
-/** Longer names are not misspellings, and the distance takes time proportional to the product of the lengths. */
-const NAME_MAX_CHARS = 40;
-
-/**
- * The name that was probably meant by a misspelled one.
- * @param path  of the unknown member, e.g. `links.3.routing.0.if.contry`
- * @returns null if no name is similar
- */
-function nearestName(path: string): string | null {
-  const parts = path.split(".");
-  const name = parts.pop() ?? "";
-  if (name.length > NAME_MAX_CHARS) return null;
-  const near = namesIn(parts)
-    .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known) }))
-    .filter(({ known, distance }) => distance <= Math.ceil(known.length / 3))
-    .sort((a, b) => a.distance - b.distance);
-  return near[0]?.known ?? null;
-}
-
+/** @param parent  path of an unknown member's parent, e.g. `links.3.routing.0.if` */
 function namesIn(parent: readonly string[]): readonly string[] {
   if (parent.length === 0) return Object.keys(LinksFile.shape);
   if (parent.length === 2) return Object.keys(FileLink.shape);
   if (parent.length === 3) return SOCIAL_NAMES;
   if (parent.length === 4) return parent[2] === "aliases" ? ALIAS_NAMES : RULE_NAMES;
   return parent.at(-1) === "time" ? TIME_NAMES : CONDITION_NAMES;
-}
-
-/** Number of letters to insert, remove, replace, or swap with the one before. */
-function editDistance(from: string, to: string): number {
-  const rows = [Array.from({ length: to.length + 1 }, (_, i) => i)];
-  const at = (i: number, j: number) => rows[i]?.[j] ?? 0;
-  for (let i = 1; i <= from.length; i++) {
-    const row = (rows[i] = [i]);
-    for (let j = 1; j <= to.length; j++) {
-      const isSwap = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      const replaced = at(i - 1, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      row.push(Math.min(replaced, at(i - 1, j) + 1, at(i, j - 1) + 1, isSwap ? at(i - 2, j - 2) + 1 : Infinity));
-    }
-  }
-  return at(from.length, to.length);
 }

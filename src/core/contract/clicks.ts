@@ -8,7 +8,7 @@ import { EXPORT_CLICKS_MAX } from "../deployment/settings.ts";
 import { csvRow } from "../encoding/csv.ts";
 import { figure, PAGE_CLICKS_MAX } from "../limits.ts";
 import { CLICK_CLASSES } from "../visitors/fact-values.ts";
-import { filterParameters, filtersFit } from "./filters.ts";
+import { excludedFilters, filterParameters, filtersFit } from "./filters.ts";
 import { decimal, FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./primitives.ts";
 import { ACCOUNT_FILTERS } from "./stats.ts";
 
@@ -39,6 +39,8 @@ export const ClicksQuery = z
 export const ExportQuery = z
   .strictObject({ ...CLICK_RANGE, limit: ExportLimit, ...FILTERS })
   .superRefine(filtersFit(GROUPINGS));
+/** In the dashboard's API. */
+export const DashboardExportQuery = ExportQuery.safeExtend({ exclude: excludedFilters(GROUPINGS) });
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
 const CLICK_EXAMPLE = {

@@ -4,21 +4,28 @@
 import * as z from "zod";
 
 import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
+import { RESET_KINDS } from "../identifiers.ts";
 import { OPTIONAL_PARTS } from "../deployment/missing-parts.ts";
 import {
   BULK_LINKS_MAX,
+  LINK_NOTE_MAX_CHARS,
   NAME_MAX_CHARS,
   PASSWORD_MAX_CHARS,
   PASSWORD_MIN_CHARS,
+  SAVED_VIEW_MAX_BYTES,
+  SAVED_VIEW_NAME_MAX_CHARS,
   SETUP_TOKEN_MAX_CHARS,
 } from "../limits.ts";
 import type { LinkOrigin } from "../links/link-snapshot.ts";
 import type { ErrorDetail } from "./errors.ts";
-import { Destination } from "./primitives.ts";
+import { boundedText } from "./link-members.ts";
+import { Destination, TimestampIn } from "./primitives.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
 /** The longest SMTP path (RFC 5321, 4.5.3.1.3) without its angle brackets. */
 export const EMAIL_MAX_CHARS = 254;
+/** A code of an authenticator app, or a recovery code, with spaces. @internal */
+export const CODE_MAX_CHARS = 40;
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
@@ -35,28 +42,62 @@ export const AccountInfo = z.strictObject({
 });
 export type AccountInfo = z.infer<typeof AccountInfo>;
 
+const Password = z.string().max(1_000).optional();
+
+const NewPassword = z
+  .string()
+  .min(PASSWORD_MIN_CHARS)
+  .max(PASSWORD_MAX_CHARS)
+  .refine((password) => password.trim() !== "", "must not consist only of whitespace");
+
+const Email = z
+  .email("must be an email address")
+  .max(EMAIL_MAX_CHARS)
+  .refine((email) => email.toLowerCase() !== SETUP_CHECK_EMAIL, "is reserved");
+
 /**
  * `password` re-authenticates the account holder. An account without a password needs a sign-in within the last day
  * instead.
  */
-export const DeleteAccount = z.strictObject({ password: z.string().max(1_000).optional() });
+export const Reauthenticate = z.strictObject({ password: Password });
+
+/** Changes the account's sign-in name. Requires a re-authentication. */
+export const ChangeEmail = z.strictObject({ email: Email, password: Password });
+
+/** An authenticator app that the browser has set up: its secret as hex, and a code that it shows. */
+export const EnableTotp = z.strictObject({
+  secret: z.string().regex(/^[\da-f]{40}$/, "must be 40 hexadecimal digits"),
+  code: z.string().trim().max(CODE_MAX_CHARS),
+  password: Password,
+});
+
+export const TotpInfo = z.strictObject({ enabled_at: Timestamp, recovery_codes_left: z.int() });
+export type TotpInfo = z.infer<typeof TotpInfo>;
+
+/** How the account is protected. */
+export const AccountSecurity = z.strictObject({ totp: TotpInfo.nullable() });
+export type AccountSecurity = z.infer<typeof AccountSecurity>;
+
+/** Each works once. No other response contains them. */
+export const RecoveryCodes = z.strictObject({ recovery_codes: z.array(z.string()) });
+export type RecoveryCodes = z.infer<typeof RecoveryCodes>;
 
 /** The token for creating the first account: of the one-time URL, or `FIRST_ACCOUNT_TOKEN`. */
 export const CheckSetupToken = z.strictObject({ token: z.string().max(SETUP_TOKEN_MAX_CHARS) });
 
+/** What a one-time link of the operator resets. */
+export const ResetInfo = z.strictObject({ kind: z.enum(RESET_KINDS), email: z.string() });
+export type ResetInfo = z.infer<typeof ResetInfo>;
+
 /** The first account. Sign-up's rules apply. */
 export const CreateFirstAccount = CheckSetupToken.extend({
-  email: z
-    .email("must be an email address")
-    .max(EMAIL_MAX_CHARS)
-    .refine((email) => email.toLowerCase() !== SETUP_CHECK_EMAIL, "is reserved"),
+  email: Email,
   name: z.string().trim().max(NAME_MAX_CHARS).default(""),
-  password: z
-    .string()
-    .min(PASSWORD_MIN_CHARS)
-    .max(PASSWORD_MAX_CHARS)
-    .refine((password) => password.trim() !== "", "must not consist only of whitespace"),
+  password: NewPassword,
 });
+
+/** Uses the link. It requires a password if it resets the password. */
+export const UseReset = CheckSetupToken.extend({ password: NewPassword.optional() });
 
 export const CreateKey = z.strictObject({
   name: z.string().trim().min(1, "must not be empty").max(KEY_NAME_MAX_CHARS),
@@ -113,6 +154,8 @@ const Text = z.string().nullable();
  * none.
  */
 export const PagePreview = z.strictObject({
+  /** False if the page could not or must not be fetched: then it is unknown what networks show. */
+  fetched: z.boolean(),
   title: Text,
   description: Text,
   site_name: Text,
@@ -122,6 +165,24 @@ export const PagePreview = z.strictObject({
 export type PagePreview = z.infer<typeof PagePreview>;
 
 export const PreviewImageQuery = z.strictObject({ url: Destination });
+
+const ViewName = z.string().trim().pipe(boundedText(SAVED_VIEW_NAME_MAX_CHARS));
+
+/** A view of the list of links. `query` is that of its URL, of which the dashboard ignores what it does not know. */
+export const SavedView = z.strictObject({
+  name: ViewName,
+  query: z
+    .string()
+    .max(SAVED_VIEW_MAX_BYTES)
+    .regex(/^[\x21-\x7e]*$/, "must be percent-encoded"),
+});
+export type SavedView = z.infer<typeof SavedView>;
+
+export const SavedViewName = z.strictObject({ name: ViewName });
+
+export interface SavedViewList {
+  data: SavedView[];
+}
 
 /** Links to hand over to the API. Each is handed over or refused on its own. */
 export const HandOver = z.strictObject({
@@ -137,4 +198,19 @@ export interface HandOverResult {
 
 export interface LinkOriginAnswer {
   origin: LinkOrigin;
+}
+
+/** A note of the owner about a point in time. */
+export const LinkNoteIn = z.strictObject({
+  at: TimestampIn,
+  text: z.string().trim().pipe(boundedText(LINK_NOTE_MAX_CHARS)),
+});
+export type LinkNoteIn = z.infer<typeof LinkNoteIn>;
+
+export interface LinkNote extends LinkNoteIn {
+  id: string;
+}
+
+export interface LinkNoteList {
+  data: LinkNote[];
 }

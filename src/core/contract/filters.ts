@@ -41,13 +41,24 @@ export function filtersFit<Name extends string>(names: readonly Name[]) {
   };
 }
 
+/** Names of filters that are negated, separated by commas. Only the dashboard's API accepts it. */
+export function excludedFilters<Name extends string>(names: readonly Name[]) {
+  const known: ReadonlySet<string> = new Set(names);
+  return z
+    .string()
+    .refine((text) => text.split(",").every((name) => known.has(name)), "must be names of filters, separated by commas")
+    .optional();
+}
+
 /** The filters of a validated query. */
 export function sentFilters<Name extends string>(
   names: readonly Name[],
-  sent: SentFilters<Name>,
-): { grouping: Name; values: string[] }[] {
+  sent: SentFilters<Name> & { exclude?: string | undefined },
+): { grouping: Name; values: string[]; isNegated?: true }[] {
+  const excluded: readonly string[] = sent.exclude?.split(",") ?? [];
   return names.flatMap((grouping) => {
     const values = parseFilterValues(sent[grouping] ?? "");
-    return sent[grouping] !== undefined && values ? [{ grouping, values }] : [];
+    if (sent[grouping] === undefined || !values) return [];
+    return [{ grouping, values, ...(excluded.includes(grouping) && { isNegated: true as const }) }];
   });
 }

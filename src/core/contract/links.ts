@@ -154,7 +154,17 @@ const AllListParameters = z.strictObject({
   }),
 });
 
-export const ListLinksQuery = AllListParameters.superRefine((sent, context) => {
+export const ListLinksQuery = AllListParameters.superRefine(refuseCombinations);
+export type ListLinksQuery = z.infer<typeof ListLinksQuery>;
+
+/** The dashboard's: a search also finds titles, tags, aliases and short URLs. */
+export const FindLinksQuery = AllListParameters.extend({
+  rules: z.enum(["true", "false"]).optional(),
+  origin: z.enum(["api", "dashboard"]).optional(),
+}).superRefine(refuseCombinations);
+export type FindLinksQuery = z.infer<typeof FindLinksQuery>;
+
+function refuseCombinations(sent: z.infer<typeof AllListParameters>, context: z.RefinementCtx): void {
   const isByClicks = sent.sort === "-clicks";
   const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   const ofOtherOrder = isByClicks ? ID_CURSOR : CLICKS_CURSOR;
@@ -164,9 +174,7 @@ export const ListLinksQuery = AllListParameters.superRefine((sent, context) => {
   for (const name of ["slug", "short_url"] as const) {
     if (isByClicks && sent[name] !== undefined) refuse(name, "cannot be combined with sort=-clicks");
   }
-});
-
-export type ListLinksQuery = z.infer<typeof ListLinksQuery>;
+}
 
 const page = pageShape(Link);
 

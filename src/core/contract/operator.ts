@@ -1,7 +1,11 @@
 /** Data of the dashboard's operator page. */
 import * as z from "zod";
 
+import { PLANS } from "../account.ts";
+import { RESET_KINDS } from "../identifiers.ts";
+import { URL_MAX_CHARS } from "../limits.ts";
 import { METRIC_NAMES, METRIC_PERIODS, type Metric, type MetricPeriod } from "../metrics/metrics.ts";
+import { EMAIL_MAX_CHARS, Reauthenticate } from "./dashboard.ts";
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
@@ -27,13 +31,40 @@ export type HealthCheck = HealthReport["checks"][number];
 /** A number of rows, counted up to a bound. */
 const BoundedCount = z.strictObject({ count: z.int(), is_more: z.boolean() });
 
+/** An account that operators can change. */
+export const ManagedAccount = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  plan: z.enum(PLANS),
+  is_operator: z.boolean(),
+  /** Whether signing in with the password also requires an authenticator app. */
+  has_totp: z.boolean(),
+  created_at: Timestamp,
+  suspended_at: Timestamp.nullable(),
+});
+export type ManagedAccount = z.infer<typeof ManagedAccount>;
+
+/** The beginning of an email address, or an ID. */
+export const AccountSearch = z.strictObject({ search: z.string().min(1).max(EMAIL_MAX_CHARS) });
+
+export const ManagedAccountList = z.strictObject({ data: z.array(ManagedAccount) });
+export type ManagedAccountList = z.infer<typeof ManagedAccountList>;
+
+export const ChangeAccount = z.strictObject({ plan: z.enum(PLANS).optional(), suspended: z.boolean().optional() });
+
+/** `password` is the operator's own: the link takes over an account. */
+export const CreateReset = Reauthenticate.extend({ kind: z.enum(RESET_KINDS) });
+
+export const ResetLink = z.strictObject({ url: z.string(), expires_at: Timestamp });
+export type ResetLink = z.infer<typeof ResetLink>;
+
+export const DisableLink = z.strictObject({ short_url: z.string().max(URL_MAX_CHARS), disabled: z.boolean() });
+
 export const OperatorOverview = z.strictObject({
   release: z.string(),
   signups: z.enum(["open", "closed"]),
   accounts: BoundedCount.extend({
-    newest: z.array(
-      z.strictObject({ id: z.string(), email: z.string(), plan: z.enum(["free", "premium"]), created_at: Timestamp }),
-    ),
+    newest: z.array(ManagedAccount),
   }),
   /** Link changes and due erasures that the links' objects have not yet confirmed. */
   outbox: BoundedCount,

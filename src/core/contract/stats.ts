@@ -13,7 +13,7 @@ import { normalizedDomain } from "../domains/domain-name.ts";
 import { figure, TAG_MAX_CHARS } from "../limits.ts";
 import { tagKey } from "../links/case-folding.ts";
 import { isTimeZone } from "../time.ts";
-import { filtersFit, filterParameters, sentFilters } from "./filters.ts";
+import { excludedFilters, filtersFit, filterParameters, sentFilters } from "./filters.ts";
 import { FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./primitives.ts";
 
 export const IncludeBots = z
@@ -57,6 +57,9 @@ export const StatsQuery = z
   .superRefine(filtersFit(GROUPINGS));
 
 export type StatsQuery = z.infer<typeof StatsQuery>;
+
+/** In the dashboard's API. */
+export const DashboardStatsQuery = StatsQuery.safeExtend({ exclude: excludedFilters(GROUPINGS) });
 
 const UniqueVisitors = z.int().optional().meta({
   description: "With `include=uniques`: unique visitors among these clicks. Each visitor is counted once per UTC day.",
@@ -117,13 +120,15 @@ const GROUPING_OF_FILTER = {
 type AccountFilterName = keyof typeof GROUPING_OF_FILTER;
 export const ACCOUNT_FILTERS = Object.keys(GROUPING_OF_FILTER) as readonly AccountFilterName[];
 
+type SentAccountFilters = Partial<Record<AccountFilterName | "exclude", string | undefined>>;
+
 /** Omitted without filters. */
-export function accountFiltersOf(sent: Partial<Record<AccountFilterName, string | undefined>>): {
+export function accountFiltersOf(sent: SentAccountFilters): {
   filters?: AccountFilter[];
 } {
-  const filters = sentFilters(ACCOUNT_FILTERS, sent).map(({ grouping: name, values }): AccountFilter => {
+  const filters = sentFilters(ACCOUNT_FILTERS, sent).map(({ grouping: name, values, ...filter }): AccountFilter => {
     const grouping = GROUPING_OF_FILTER[name];
-    return { grouping, values: values.map((value) => storedKey(grouping, value)) };
+    return { ...filter, grouping, values: values.map((value) => storedKey(grouping, value)) };
   });
   return filters.length > 0 ? { filters } : {};
 }
@@ -150,6 +155,9 @@ export const AccountStatsQuery = z
   .superRefine(filtersFit(ACCOUNT_FILTERS));
 
 export type AccountStatsQuery = z.infer<typeof AccountStatsQuery>;
+
+/** In the dashboard's API. */
+export const DashboardAccountStatsQuery = AccountStatsQuery.safeExtend({ exclude: excludedFilters(ACCOUNT_FILTERS) });
 
 export const AccountStats = Stats.extend({
   as_of: TimestampOut.meta({

@@ -31,6 +31,6 @@ export const UtmTemplateList = z.strictObject({ data: z.array(UtmTemplate) });
 export type UtmTemplateList = z.infer<typeof UtmTemplateList>;
 
 /** Statistics trim values, so two that differ only in white space around them could not be told apart. */
-function trimmedText(maxChars: number) {
+export function trimmedText(maxChars: number) {
   return z.string().trim().pipe(boundedText(maxChars));
 }

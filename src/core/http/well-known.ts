@@ -79,7 +79,7 @@ export function apiCatalog(baseUrl: string) {
           page("/asyncapi.json", "application/json", "AsyncAPI document of the live stream"),
         ],
         "service-doc": [
-          page("/docs", "text/html", "API reference"),
+          page("/docs/api", "text/html", "API reference"),
           page("/llms.txt", "text/plain", "Documentation as plain text"),
         ],
         status,

@@ -171,7 +171,7 @@ function targetAddress(
   if (slug !== "") return { domain, slug };
   return {
     reason: "This is the home page of a short domain, or a link without a slug.",
-    advice: "Choose the domain's landing page under Settings, Domains.",
+    advice: "Set the domain's default redirects under Settings, Domains.",
   };
 }
 

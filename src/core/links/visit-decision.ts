@@ -21,7 +21,12 @@ export interface LandingPages {
   expiredUrl: string | null;
 }
 
-const LANDING_MEMBERS = { root: "rootUrl", not_found: "notFoundUrl", expired: "expiredUrl" } as const;
+const LANDING_MEMBERS = {
+  root: "rootUrl",
+  not_found: "notFoundUrl",
+  not_open: "notFoundUrl",
+  expired: "expiredUrl",
+} as const;
 
 export type LandingPage = keyof typeof LANDING_MEMBERS;
 
@@ -71,14 +76,16 @@ export interface RedirectDecision {
   status?: number | null | undefined;
 }
 
+/** A page. `isPlain`: the domain's settings were looked up, and there are none, or they could not be read. */
+type PageDecision = { kind: "gone" | "missing" | "not_open"; isPlain?: true };
+
 /** A decision that needs no further look-up. */
 export type SettledDecision =
   | RedirectDecision
   /** A page with the link's card, for a program that shows previews of links. `url`: the link's destination. */
   | { kind: "preview"; url: string; card: SocialCard; click: NewClick | null }
-  /** The link has ended: expired, deleted or disabled, or its account is suspended, closed, or has lost the domain. */
-  | { kind: "gone" }
-  | { kind: "missing" }
+  /** `gone`: expired, deleted or disabled, or the account is suspended, closed, or has lost the domain. */
+  | PageDecision
   | { kind: "paused" }
   | { kind: "rate_limited"; seconds: number }
   | { kind: "unavailable" }
@@ -139,7 +146,7 @@ export function decideLanding(
   if (lookup.kind === "limited") return { kind: "rate_limited", seconds: lookup.seconds };
   const url = lookup.landings?.[LANDING_MEMBERS[page]];
   if (url) return { kind: "redirect", url, click: null, noindex };
-  return page === "expired" ? { kind: "gone" } : { kind: "missing" };
+  return lookup.landings ? pageInstead(page) : { ...pageInstead(page), isPlain: true };
 }
 
 function decideFound(request: VisitRequest, { link, account, alias }: LinkOfAccount): VisitDecision {
@@ -179,13 +186,17 @@ function isLinkPreview(visitor: RequestVisitor, { headers }: VisitRequest): bool
 }
 
 /**
- * Decides a visit before the link opens, or after it has expired. It is not counted. Until it opens, a link without a
- * fallback behaves as if it did not exist.
+ * Decides a visit before the link opens, or after it has expired. It is not counted.
  */
 function decideNotOpen(request: VisitRequest, link: LinkSnapshot, kind: "expired" | "not_open"): VisitDecision {
   if (link.fallbackUrl) return fallbackRedirect(link, link.fallbackUrl);
-  if (kind === "not_open") return decideMissing(request);
-  return request.landing === null ? { kind: "gone" } : { kind: "landing", page: "expired", noindex: link.noindex };
+  return request.landing === null ? pageInstead(kind) : { kind: "landing", page: kind, noindex: link.noindex };
+}
+
+/** The page of a domain without a landing page. */
+function pageInstead(page: LandingPage): PageDecision {
+  if (page === "expired") return { kind: "gone" };
+  return { kind: page === "not_open" ? page : "missing" };
 }
 
 /** A redirect with the default status. It is not counted. */

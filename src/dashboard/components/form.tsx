@@ -1,28 +1,81 @@
 /** Shared parts of forms: the frame with the form's error, errors at fields, and the buttons of a dialog. */
-import { Alert, Button, type ButtonProps, Group, type GroupProps, Stack } from "@mantine/core";
+import { Alert, Button, type ButtonProps, Group, type GroupProps, Modal, type ModalProps, Stack } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from "react";
 
+import { timestamp } from "../../core/time.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
-import { buttonTexts } from "../texts/shell.ts";
-import { PlainButton } from "./buttons.tsx";
+import { formatDateTime } from "../formatting/dates.ts";
+import { buttonTexts, draftTexts } from "../texts/shell.ts";
+import { PlainButton, SmallButton } from "./buttons.tsx";
+import { confirmLeaving } from "./leaving-guard.ts";
+import { Notice } from "./states.tsx";
+import type { Draft } from "./use-draft.ts";
 
 interface FormProps<V extends object> {
   form: UseFormReturnType<V>;
   onSubmit: (values: V) => void;
   /** The error of the last attempt. */
   error?: unknown;
+  draft?: Draft;
   children: ReactNode;
 }
 
-export function Form<V extends object>({ form, onSubmit, error, children }: FormProps<V>) {
+export function Form<V extends object>({ form, onSubmit, error, draft, children }: FormProps<V>) {
   return (
     <form onSubmit={form.onSubmit((values) => onSubmit(values))} noValidate>
       <Stack>
+        {draft && <FormDraft draft={draft} />}
         <FormError error={error} />
         {children}
       </Stack>
     </form>
+  );
+}
+
+/** Says that a form shows an earlier draft. The dialog around it asks before changes are discarded. */
+export function FormDraft({ draft: { isDirty, restoredAt, reset, done } }: { draft: Draft }) {
+  const dialog = use(FormDialog);
+  useEffect(() => {
+    if (!dialog || !isDirty) return;
+    const { discard } = dialog;
+    discard.current = done;
+    return () => void (discard.current = null);
+  });
+  return (
+    <div role="status">
+      {restoredAt !== null && (
+        <Notice role="status" actions={<SmallButton onClick={reset}>{draftTexts.reset}</SmallButton>}>
+          {draftTexts.restored(formatDateTime(timestamp(restoredAt)))}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** The dialog around a form. */
+const FormDialog = createContext<{
+  /** Discards the form's changes; null while there are none. */
+  discard: RefObject<(() => void) | null>;
+  /** Closes the dialog, once confirmed if there are changes. */
+  close: () => void;
+} | null>(null);
+
+/** A dialog with a form: closing it asks before changes are discarded. */
+export function FormModal({ onClose, ...modal }: Omit<ModalProps, "opened"> & { opened?: boolean }) {
+  const discard = useRef<(() => void) | null>(null);
+  const close = () => {
+    const forget = discard.current;
+    if (!forget) return onClose();
+    confirmLeaving(draftTexts.discard, () => {
+      forget();
+      onClose();
+    });
+  };
+  return (
+    <FormDialog value={{ discard, close }}>
+      <Modal opened onClose={close} {...modal} />
+    </FormDialog>
   );
 }
 
@@ -56,10 +109,15 @@ export function FormButtons({
 }: FormButtonsProps) {
   return (
     <Group justify="flex-end" className={className ?? ""}>
-      <PlainButton onClick={onCancel}>{cancel}</PlainButton>
+      <CancelButton onCancel={onCancel}>{cancel}</CancelButton>
       <Button type="submit" loading={isPending} {...button}>
         {submit}
       </Button>
     </Group>
   );
+}
+
+export function CancelButton({ onCancel, children }: { onCancel: () => void; children: string }) {
+  const dialog = use(FormDialog);
+  return <PlainButton onClick={dialog?.close ?? onCancel}>{children}</PlainButton>;
 }

@@ -1,6 +1,6 @@
 /**
- * Asks for confirmation before unsaved changes are lost: when a dashboard link, a key or a mode switch leaves the page,
- * or the window is closed. The back button cannot be intercepted.
+ * Asks for confirmation before unsaved changes leave the page: when a dashboard link, a key, Back or a mode switch leaves
+ * it, or the window is closed. Browsers let Back be stopped only after an input on the page, and some never do.
  */
 import { modals } from "@mantine/modals";
 import { createElement, useEffect } from "react";
@@ -20,12 +20,12 @@ interface LeavingGuard {
   texts: LeavingTexts;
 }
 
-/** Texts of the page that is currently guarded. */
-let activeTexts: LeavingTexts | null = null;
+/** Texts of what is currently guarded: a page, and a dialog on it. */
+const activeTexts: LeavingTexts[] = [];
 
 /** Leaves the page immediately, or once confirmed. For navigation without a link. */
-export function leavePage(leave: () => void): void {
-  if (activeTexts) confirmLeaving(activeTexts, leave);
+export function leavePage(leave: () => void, texts = activeTexts.at(-1)): void {
+  if (texts && activeTexts.length > 0) confirmLeaving(texts, leave);
   else leave();
 }
 
@@ -33,7 +33,8 @@ export function useLeavingGuard({ isActive, asksOnClose, texts }: LeavingGuard):
   const [, navigate] = useLocation();
   useEffect(() => {
     if (!isActive) return;
-    activeTexts = texts;
+    activeTexts.push(texts);
+    let isLeaving = false;
     const onUnload = (event: BeforeUnloadEvent) => asksOnClose && event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null;
@@ -42,11 +43,22 @@ export function useLeavingGuard({ isActive, asksOnClose, texts }: LeavingGuard):
       event.stopPropagation();
       confirmLeaving(texts, () => navigate(`~${anchor.pathname}${anchor.search}`));
     };
+    const onNavigate = (event: NavigateEvent) => {
+      if (isLeaving || event.defaultPrevented || event.navigationType !== "traverse" || !event.cancelable) return;
+      event.preventDefault();
+      const { key } = event.destination;
+      confirmLeaving(texts, () => {
+        isLeaving = true;
+        window.navigation.traverseTo(key);
+      });
+    };
     window.addEventListener("beforeunload", onUnload);
+    window.navigation?.addEventListener("navigate", onNavigate);
     document.addEventListener("click", onClick, true);
     return () => {
-      activeTexts = null;
+      activeTexts.splice(activeTexts.indexOf(texts), 1);
       window.removeEventListener("beforeunload", onUnload);
+      window.navigation?.removeEventListener("navigate", onNavigate);
       document.removeEventListener("click", onClick, true);
     };
   }, [isActive, asksOnClose, texts, navigate]);
@@ -59,11 +71,17 @@ function isInternalNavigation(anchor: HTMLAnchorElement, event: MouseEvent): boo
   return isPlain && isInside && anchor.target === "" && anchor.pathname !== location.pathname;
 }
 
-function confirmLeaving({ title, warning, leave, stay }: LeavingTexts, onConfirm: () => void): void {
+let isAsking = false;
+
+export function confirmLeaving({ title, warning, leave, stay }: LeavingTexts, onConfirm: () => void): void {
+  if (isAsking) return;
+  isAsking = true;
   modals.openConfirmModal({
     title,
     children: createElement("p", null, warning),
     labels: { confirm: leave, cancel: stay },
     onConfirm,
+    // The key that closes the question also reaches the dialog below it, which must not ask again.
+    onClose: () => setTimeout(() => (isAsking = false)),
   });
 }

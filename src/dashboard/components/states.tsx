@@ -5,6 +5,7 @@ import {
   Button,
   Center,
   Group,
+  Paper,
   Skeleton,
   Stack,
   Text,
@@ -27,13 +28,15 @@ interface EmptyStateProps {
   title: string;
   /** What to do next. */
   children: ReactNode;
+  /** What could be here. */
+  example?: ReactNode;
   /** Label of the button, which runs `onAction` or opens the page at `to`. */
   action?: string;
   onAction?: () => void;
   to?: string;
 }
 
-export function EmptyState({ icon, title, children, action, onAction, to }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, example, action, onAction, to }: EmptyStateProps) {
   return (
     <Center py="xl">
       <Stack align="center" gap="sm" maw={460} ta="center">
@@ -46,6 +49,13 @@ export function EmptyState({ icon, title, children, action, onAction, to }: Empt
         <Text c="dimmed" component="div">
           {children}
         </Text>
+        {example && (
+          <Paper withBorder px="md" py="xs" maw="100%" style={{ overflowWrap: "anywhere" }}>
+            <Text size="sm" component="div">
+              <strong>{shellTexts.example}</strong> {example}
+            </Text>
+          </Paper>
+        )}
         {onAction && <Button onClick={onAction}>{action}</Button>}
         {to && (
           <Button component={Link} to={to}>
@@ -105,7 +115,7 @@ export function ErrorState({ error, title = errorTexts.loadFailed, retry }: Erro
 }
 
 interface LoadedProps<T> {
-  query: Pick<UseQueryResult<T>, "data" | "error" | "refetch">;
+  query: Pick<UseQueryResult<T>, "data" | "error"> & { refetch: () => unknown };
   skeleton: ReactNode;
   children: (data: T) => ReactNode;
 }

@@ -19,9 +19,11 @@ export function formatMegabytes(bytes: number): string {
   return MEGABYTES_FORMAT.format(bytes / 1e6);
 }
 
-/** @param share  from 0 to 1 */
+const LEAST_SHARE = 0.001;
+
+/** A share below a tenth of a percent is not shown as nothing. @param share  from 0 to 1 */
 export function formatShare(share: number): string {
-  return SHARE_FORMAT.format(share);
+  return share > 0 && share < LEAST_SHARE ? `<${SHARE_FORMAT.format(LEAST_SHARE)}` : SHARE_FORMAT.format(share);
 }
 
 /** The change of a count, e.g. `+12%`. @param before  not 0 */

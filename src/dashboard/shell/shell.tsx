@@ -20,14 +20,14 @@ import type { Mode } from "../../core/account.ts";
 import { useAccount, clearQueryCache } from "../api/account.ts";
 import { setSignInReason, useSignInReason, forgetSession } from "../api/session.ts";
 import { IconButton, SmallButton } from "../components/buttons.tsx";
+import { removeAllDrafts } from "../components/draft-storage.ts";
 import { leavePage } from "../components/leaving-guard.ts";
 import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
 import { loadPart } from "../components/load-part.ts";
 import { icon } from "../icons.tsx";
 import { useMode } from "../mode.ts";
 import { notifyError } from "../notifications.ts";
-import { removeAllDrafts } from "../pages/link/rules/draft-storage.ts";
-import { shellTexts, shortcutTexts as texts, accountMenuTexts } from "../texts/shell.ts";
+import { shellTexts, shortcutTexts as texts, accountMenuTexts, draftTexts } from "../texts/shell.ts";
 import { Logo } from "./logo.tsx";
 import { useModeSwitch } from "./mode-switch.ts";
 import { ExposedKeyNotice, OfflineNotice, ReleaseNotice } from "./notices.tsx";
@@ -43,7 +43,7 @@ const NAVIGATION_ITEMS = [
   { to: "/", section: "/", label: shellTexts.overview },
   { to: "/links", section: "/links", label: shellTexts.links },
   { to: "/tags", section: "/tags", label: shellTexts.tags },
-  { to: "/settings/api-keys", section: "/settings", label: shellTexts.settings },
+  { to: "/settings/account", section: "/settings", label: shellTexts.settings },
 ];
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -150,11 +150,38 @@ const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
 
 const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
-const SHORTCUTS = [
-  { key: PALETTE_KEY, effect: texts.palette },
-  { key: "/", effect: texts.search },
-  { key: "C", effect: texts.create },
-  { key: "?", effect: texts.list },
+/** Those of the list are in `row-commands.tsx`. */
+const SHORTCUTS: { title: string; keys: [key: string, effect: string][] }[] = [
+  {
+    title: texts.everywhere,
+    keys: [
+      [PALETTE_KEY, texts.palette],
+      ["/", texts.search],
+      ["C", texts.create],
+      ["?", texts.list],
+    ],
+  },
+  {
+    title: texts.links,
+    keys: [
+      ["J", texts.next],
+      ["K", texts.previous],
+    ],
+  },
+  {
+    title: texts.link,
+    keys: [
+      ["Enter", texts.open],
+      ["X", texts.select],
+      ["Shift X", texts.selectRange],
+      ["E", texts.edit],
+      ["D", texts.duplicate],
+      ["Y", texts.copy],
+      ["P", texts.pause],
+      ["A", texts.archive],
+      ["Delete", texts.delete],
+    ],
+  },
 ];
 
 function Shortcuts() {
@@ -189,11 +216,18 @@ function Shortcuts() {
       {openings > 0 && <CommandPalette openings={openings} />}
       <Modal opened={isListed} onClose={() => setListed(false)} title={texts.title} size="sm">
         <Stack gap="xs">
-          {SHORTCUTS.map(({ key, effect }) => (
-            <Group key={key} justify="space-between">
-              <Text size="sm">{effect}</Text>
-              <Kbd>{key}</Kbd>
-            </Group>
+          {SHORTCUTS.map(({ title, keys }) => (
+            <Stack key={title} gap="xs" component="section" aria-label={title}>
+              <Text size="xs" fw={600} c="dimmed" mt="xs">
+                {title}
+              </Text>
+              {keys.map(([key, effect]) => (
+                <Group key={key} justify="space-between" wrap="nowrap">
+                  <Text size="sm">{effect}</Text>
+                  <Kbd>{key}</Kbd>
+                </Group>
+              ))}
+            </Stack>
           ))}
         </Stack>
       </Modal>
@@ -209,7 +243,7 @@ function unlessDialog(act: () => void): () => void {
 
 /** Menu with the account's email address, color scheme and sign-out. */
 
-const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
+export const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: accountMenuTexts.light },
   { value: "dark", label: accountMenuTexts.dark },
   { value: "auto", label: accountMenuTexts.system },
@@ -253,7 +287,7 @@ function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={icon("logout", 16)} onClick={() => void signOut()}>
+        <Menu.Item leftSection={icon("logout", 16)} onClick={() => leavePage(() => void signOut(), draftTexts.lost)}>
           {accountMenuTexts.signOut}
         </Menu.Item>
       </Menu.Dropdown>

@@ -37,6 +37,8 @@ export const bulkCreateTexts = {
 export const exportTexts = {
   title: "Export links",
   all: "Save all your links to one file.",
+  selected: (count: number) =>
+    plural(count, { one: "Save the selected link to a file.", other: "Save the # selected links to one file." }),
   filtered: "Save all links that match your search and filters to one file.",
   format: "Format",
   csv: "CSV for spreadsheets",

@@ -11,6 +11,7 @@ export const historyTexts = {
   neverChanged: "No changes yet",
   neverChangedHint: (when: string, how: string) =>
     `Created ${when} ${how}. Changes are listed here, and you can restore earlier versions.`,
+  example: "Destination changed from https://example.com/may to https://example.com/june, with the clicks since then",
   /** Each follows a time. */
   authors: {
     dashboard: "in the dashboard",

@@ -39,6 +39,8 @@ export const linkPreviewTexts = {
   needsUrl: "Enter a destination first.",
   show: "Show preview",
   loading: "Loading the preview",
+  notFetched:
+    "Hoplink could not load this page, so its preview is unknown. Check the address. Some websites block automated requests.",
   nothing: "This page has no preview data. Networks will show only its address.",
 } as const;
 
@@ -120,6 +122,7 @@ export const slugTexts = {
   hint: "The path of the short URL. Letters, digits, emoji, - _ . ~ and /. Leave empty for a random one. It can't be changed or reused later.",
   checking: "Checking whether this slug is free",
   free: "This slug is free",
+  use: (slug: string) => `Use ${slug}`,
   unavailable: (reason: string | null) => `This slug ${reason ?? "is not available"}`,
 } as const;
 

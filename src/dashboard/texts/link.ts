@@ -8,7 +8,7 @@ export const editLinkTexts = {
   fixed: "The short URL never changes, so printed QR codes keep working.",
   saved: "Link saved",
   conflictTitle: "This link was changed elsewhere",
-  conflict: "Nothing was saved. Reload the link, then make your change again.",
+  conflict: "Nothing was saved. Reload the link, check your changes, then save them again.",
   conflictReload: "Reload",
 } as const;
 
@@ -56,7 +56,7 @@ export const liveTexts = {
     connecting: "",
     live: "",
     fallback: "The live stream is busy, so this list checks for clicks every 4 seconds.",
-    waiting: "Your plan's limit on live streams is reached. This list resumes when another stream ends.",
+    waiting: "Your plan's limit on live streams is reached. New clicks appear when another stream ends.",
     reconnecting: "The connection was lost. New clicks will appear once it is restored.",
   },
   filtered: "Showing only clicks that match the filters.",

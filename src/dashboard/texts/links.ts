@@ -8,6 +8,7 @@ export const bulkActionTexts = {
   actions: "Selected links",
   tag: "Tag",
   setExpiry: "Set expiry",
+  changeDestination: "Change destination",
   delete: "Delete",
   handOver: "Hand over to the API",
   handOverTitle: (count: number) =>
@@ -18,6 +19,7 @@ export const bulkActionTexts = {
     plural(count, { one: "# link handed over to the API", other: "# links handed over to the API" }),
   refused: (count: number) => plural(count, { one: "# link was refused", other: "# links were refused" }),
   refusedLinks: "Refused links",
+  progress: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} links done`,
   noAnswer: "The server returned no result for this link",
   deleteTitle: (count: number) => plural(count, { one: "Delete this link?", other: "Delete these # links?" }),
   deleteWarning:
@@ -35,6 +37,24 @@ export const bulkActionTexts = {
   addTags: "Add tags",
   removeTags: "Remove tags",
   tagged: changed,
+} as const;
+
+export const bulkDestinationTexts = {
+  title: (count: number) => plural(count, { one: "Destination of # link", other: "Destinations of # links" }),
+  find: "Find",
+  findHint: "Part of a destination, exactly as written",
+  replacement: "Replace with",
+  everywhere: "Also in the destinations of rules and in fallbacks",
+  needsText: "Enter a text to see what will change.",
+  preview: (changed: number, of: number) =>
+    changed === 0
+      ? "None of the selected links contains this text."
+      : `${plural(changed, { one: "# link", other: "# links" })} of ${formatCount(of)} will change`,
+  changes: "Changes",
+  more: (count: number) => plural(count, { one: "and # more change", other: "and # more changes" }),
+  noUrl: "not a valid URL",
+  submit: (count: number) => plural(count, { one: "Change # link", other: "Change # links" }),
+  done: changed,
 } as const;
 
 /** Actions that set or clear a member that is on or off. */
@@ -86,6 +106,8 @@ export const createLinkTexts = {
   opens: (time: string) => `Opens ${time}. Until then, visitors see an error page.`,
   opensWithFallback: (time: string, url: string) => `Opens ${time}. Until then, it leads to ${url}`,
   shortUrl: "short URL",
+  address: "Short URL",
+  copied: "Copied. Press Enter to close.",
   open: "Open link",
   qrCode: "QR code",
   addRules: "Add rules",
@@ -126,7 +148,7 @@ export const firstStepsTexts = {
 
 export const linkFilterTexts = {
   search: "Search links",
-  searchPlaceholder: "Slug or destination",
+  searchPlaceholder: "Slug, title, tag, destination or short URL",
   clearSearch: "Clear search",
   /** @param chosen  how many filters are on */
   filters: (chosen: number) => (chosen === 0 ? "Filters" : `Filters (${chosen})`),
@@ -134,6 +156,9 @@ export const linkFilterTexts = {
   allDomains: "All domains",
   tags: "Tags",
   anyTag: "Any tag",
+  clearTags: "Clear tags",
+  noTag: "No matching tag",
+  searchingTags: "Searching…",
   status: "Status",
   anyStatus: "Any status",
   statuses: {
@@ -143,8 +168,48 @@ export const linkFilterTexts = {
     expired: "Expired",
     archived: "Archived",
   },
+  rules: "Rules",
+  anyRules: "With or without rules",
+  ruleChoices: { true: "With rules", false: "Without rules" },
+  origin: "Created by",
+  anyOrigin: "Created by anyone",
+  origins: { dashboard: "Created here", api: "Created by the API" },
+  clear: "Clear filters",
   order: "Order",
   orders: { "-created_at": "Newest first", created_at: "Oldest first", "-clicks": "Most clicks" },
+} as const;
+
+export const savedViewTexts = {
+  views: "Views",
+  title: "Saved views",
+  none: "No saved views yet",
+  failed: "Views could not be loaded",
+  shown: "Shown",
+  all: "All links",
+  edit: "Save or delete views…",
+  name: "Name",
+  nameHint: "Saves the search, the filters and the order. Your views are available wherever you sign in.",
+  replaces: "You have a view of this name. It will be replaced.",
+  nothingToSave: "To save a view, first search, filter or sort the list.",
+  tooLong: "This view has too many filters to be saved.",
+  save: "Save view",
+  saved: (name: string) => `View ${name} saved`,
+  notSaved: "The view was not saved",
+  delete: (name: string) => `Delete view ${name}`,
+  deleted: (name: string) => `View ${name} deleted`,
+  notDeleted: "The view was not deleted",
+} as const;
+
+export const columnTexts = {
+  title: "Columns",
+  names: {
+    title: "Title",
+    destination: "Destination",
+    created: "Creation date",
+    tags: "Tags",
+    rules: "Rules",
+    clicks: "Clicks",
+  },
 } as const;
 
 export const linkListTexts = {
@@ -156,7 +221,8 @@ export const linkListTexts = {
   noLinks: { live: "No links yet", test: "No test links yet" },
   createFirst: { live: "Create your first link", test: "Create your first test link" },
   noLinksHint: "Paste a long URL anywhere on this page, or use the button. To create links from code,",
-  readDocs: "read the API guide",
+  readDocs: "read the quickstart",
+  example: (host: string) => `${host}/spring leads to https://example.com/spring-sale`,
   movingHint: "Moving from another link shortener?",
   importThem: "Import your links",
   noMatches: "No links match",
@@ -186,6 +252,10 @@ export const linkListTexts = {
   qrCodeOf: (link: string) => `QR code of ${link}`,
   moreFor: (link: string) => `More actions for ${link}`,
   open: "Open",
+  edit: "Edit",
+  duplicate: "Duplicate",
+  copy: "Copy short URL",
+  notCopied: "The short URL was not copied",
   editRules: "Edit rules",
   visit: "Visit",
   delete: "Delete",

@@ -32,7 +32,6 @@ export const ruleSentenceTexts = {
   otherBrowser: "another browser",
   preferring: (languages: string) => `who prefer ${languages}`,
   comingFrom: (sites: string) => `coming from ${sites}`,
-  appPrefix: "the app ",
   whoDo: (actions: string) => `who ${actions}`,
   sources: { link: "open the link", qr: "scan a QR code" } as Readonly<Record<string, string>>,
   utm: (parameter: string, values: string) => `with UTM ${parameter} ${values}`,

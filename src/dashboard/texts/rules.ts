@@ -154,6 +154,7 @@ export const ruleTexts = {
   none: "No rules yet",
   noneHint:
     "All visitors go to the same destination. Rules send some elsewhere by country, device, language, time and more.",
+  example: "Country is Germany: go to https://example.com/de",
   orderHint: "Rules are checked from top to bottom, and the first match applies. Drag rules to change the order.",
   list: "Rules in order",
   add: "Add a rule",
@@ -212,11 +213,4 @@ export const ruleTexts = {
   offerOutdated: "Other rules have been saved since.",
   offerTake: "Continue editing",
   offerDrop: "Discard them",
-} as const;
-
-const leaving = { title: "Leave without saving?", leave: "Leave", stay: "Stay" } as const;
-
-export const leavingRulesTexts = {
-  kept: { ...leaving, warning: "This browser keeps your unsaved rules until you come back." },
-  lost: { ...leaving, warning: "Your changes to the rules will be lost." },
 } as const;

@@ -95,7 +95,8 @@ export const shellTexts = {
   testModeHint: "Nothing you do here affects your live links.",
   testKeys: "Test keys",
   testKeysHint: "use the same test data.",
-  docs: "API reference",
+  docs: "Docs",
+  example: "Example:",
   suspended: "This account is suspended",
 } as const;
 
@@ -105,6 +106,36 @@ export const shortcutTexts = {
   search: "Search links",
   create: "Create a link",
   list: "Show this list",
+  everywhere: "On every page",
+  links: "In the list of links",
+  next: "Next link",
+  previous: "Previous link",
+  link: "On a link of the list that has the focus",
+  open: "Open",
+  select: "Select",
+  selectRange: "Select a range",
+  edit: "Edit",
+  duplicate: "Duplicate",
+  copy: "Copy short URL",
+  pause: "Pause or resume",
+  archive: "Archive or unarchive",
+  delete: "Delete",
+} as const;
+
+const leaving = { title: "Leave without saving?", leave: "Leave", stay: "Stay" } as const;
+
+/** Unsaved changes of forms. */
+export const draftTexts = {
+  kept: { ...leaving, warning: "This browser keeps your unsaved changes until you come back." },
+  lost: { ...leaving, warning: "Your unsaved changes will be lost." },
+  discard: {
+    title: "Discard your changes?",
+    warning: "What you have entered in this form will be lost.",
+    leave: "Discard",
+    stay: "Keep editing",
+  },
+  restored: (time: string) => `Your unsaved changes from ${time} are restored.`,
+  reset: "Discard them",
 } as const;
 
 /** Labels of buttons that are the same everywhere. */

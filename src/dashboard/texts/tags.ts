@@ -14,5 +14,6 @@ export const tagsTexts = {
   noneFound: "No matching tags.",
   none: "No tags yet",
   noneHint: "Tag links to find them together and to see their total clicks.",
+  example: "spring-sale, on the links in your newsletter, on posters and in ads",
   toLinks: "Show your links",
 } as const;

@@ -48,6 +48,12 @@ export function changePlan({ DB }: Database, email: string, plan: Plan): Promise
     .first<Account>();
 }
 
+/** Changes an account's sign-in name. @returns false when another account has the address */
+export async function changeEmail({ DB }: Database, accountId: string, email: string): Promise<boolean> {
+  const sql = "UPDATE OR IGNORE accounts SET email = ?2, email_verified = 0, updated_at = ?3 WHERE id = ?1";
+  return (await DB.prepare(sql).bind(accountId, email.toLowerCase(), Date.now()).run()).meta.changes > 0;
+}
+
 /**
  * Grants or removes an account's operator access, effective with its next request.
  * @returns null when there is no such account

@@ -36,7 +36,7 @@ const CLOSE_SQL = [
   "UPDATE api_keys SET revoked_at = :now WHERE account_id = :account_id AND revoked_at IS NULL",
   // The domain names are free immediately; the custom hostnames are released afterwards
   // (store/domains/hostname-releases.ts).
-  ...["feeds", "domains", "sessions", "credentials", "passkeys"].map(
+  ...["feeds", "domains", "sessions", "credentials", "passkeys", "totp_factors", "operator_tokens"].map(
     (table) => `DELETE FROM ${table} WHERE account_id = :account_id`,
   ),
   "DELETE FROM accounts WHERE id = :account_id",

@@ -3,7 +3,7 @@
  * so the key includes the minute of the clock. The count restarts at every full minute, which makes `Retry-After`
  * exact.
  */
-import { MINUTE_MS } from "../../core/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { exhaustedRateLimit, type RateLimitName, type RateLimitSubject } from "../../core/http/rate-limit-headers.ts";
 import type { Caller } from "./api-keys.ts";
@@ -63,4 +63,34 @@ export async function consumeRate(binding: RateLimit, name: string): Promise<num
 /** Seconds until a fixed window ends, for `Retry-After`. Rounded up: a retry may be a second late, never early. */
 export function secondsToEnd(now: number, windowMs: number): number {
   return Math.min(windowMs / 1_000, Math.floor((windowMs - (now % windowMs)) / 1_000) + 1);
+}
+
+/**
+ * Counts an attempt within an hour, before it is checked, so that concurrent attempts cannot exceed the limit. In D1,
+ * because the count must be valid across isolates.
+ * @param now  epoch ms
+ * @returns seconds until the next attempt is allowed; 0 if this one is
+ */
+export async function countHourlyAttempt(
+  { DB }: Pick<Env, "DB">,
+  key: string,
+  max: number,
+  now: number,
+): Promise<number> {
+  const row = await DB.prepare(
+    `INSERT INTO attempts (id, key, count, last_request) VALUES (?1, ?2, 1, ?3)
+     ON CONFLICT (key) DO UPDATE SET count = iif(last_request > ?4, count + 1, 1),
+       last_request = iif(last_request > ?4, last_request, ?3)
+     RETURNING count, last_request`,
+  )
+    .bind(crypto.randomUUID(), key, now, now - HOUR_MS)
+    .first<{ count: number; last_request: number }>();
+  if (!row || row.count <= max) return 0;
+  return Math.ceil((row.last_request + HOUR_MS - now) / 1_000);
+}
+
+/** Takes back the count of attempts that turned out to be right. */
+export async function uncountAttempts({ DB }: Pick<Env, "DB">, keys: readonly string[]): Promise<void> {
+  const sql = "UPDATE attempts SET count = count - 1 WHERE count > 0 AND key IN (SELECT value FROM json_each(?1))";
+  await DB.prepare(sql).bind(JSON.stringify(keys)).run();
 }

@@ -1,25 +1,86 @@
-/** Passwords set by the operator: without mail, account holders cannot reset their own. Runs in Node. */
+/**
+ * Passwords and authenticator apps that the operator resets, directly or by a link: without mail, account holders cannot
+ * reset their own.
+ */
 import { hashPassword } from "better-auth/crypto";
 
-import { PASSWORD_PROVIDER } from "../accounts/accounts.ts";
+import { RESET_TOKEN_TTL_MS, type ResetKind, resetUrl } from "../../core/identifiers.ts";
+import { timestamp } from "../../core/time.ts";
+import { findAccountByEmail, PASSWORD_PROVIDER } from "../accounts/accounts.ts";
+import { issueOperatorToken, operatorTokenHash } from "../operators/operator-tokens.ts";
+
+type Database = Pick<Env, "DB">;
+
+export interface Reset {
+  kind: ResetKind;
+  accountId: string;
+  email: string;
+}
+
+/** Issues a link that its holder can use once within a day. Earlier ones of the account and kind become invalid. */
+export async function issueReset(
+  env: Database,
+  baseUrl: string,
+  { kind, accountId }: Pick<Reset, "kind" | "accountId">,
+): Promise<{ url: string; expires_at: string }> {
+  const now = Date.now();
+  const token = await issueOperatorToken(env, kind, RESET_TOKEN_TTL_MS, now, accountId);
+  return { url: resetUrl(baseUrl, token), expires_at: timestamp(now + RESET_TOKEN_TTL_MS) };
+}
+
+/** @returns null if the token is unknown, used or expired */
+export async function findReset({ DB }: Database, token: string): Promise<Reset | null> {
+  const sql = `SELECT t.purpose AS kind, a.id AS accountId, a.email FROM operator_tokens t
+    JOIN accounts a ON a.id = t.account_id WHERE t.token_hash = ?1 AND t.expires_at > ?2`;
+  return DB.prepare(sql)
+    .bind(await operatorTokenHash(token), Date.now())
+    .first<Reset>();
+}
+
+/** @returns false if another request has used the token first */
+export async function performReset(
+  env: Database,
+  reset: Reset,
+  token: string,
+  password: string | undefined,
+): Promise<boolean> {
+  return resetSignIn(env, reset, await operatorTokenHash(token), password);
+}
+
+/** Sets or replaces an account's password. @returns the account's id; null when there is no such account */
+export async function setPassword(env: Database, email: string, password: string): Promise<string | null> {
+  const account = await findAccountByEmail(env, email);
+  if (account) await resetSignIn(env, { kind: "password", accountId: account.id }, null, password);
+  return account?.id ?? null;
+}
 
 /**
- * Sets or replaces an account's password, ends its sessions and removes its passkeys: it may have been taken over.
- * @returns the account's id; null when there is no such account
+ * Sets the password and removes the passkeys, or removes the authenticator app. Ends the sessions: the account may have
+ * been taken over. The transaction uses up the token, so of two requests at once only one changes anything.
+ * @param tokenHash  null if the operator acts directly
  */
-export async function setPassword({ DB }: Pick<Env, "DB">, email: string, password: string): Promise<string | null> {
-  const hash = await hashPassword(password);
-  const account = await DB.prepare("SELECT id FROM accounts WHERE email = ?1").bind(email).first<{ id: string }>();
-  if (!account) return null;
-  await DB.prepare(
-    `INSERT INTO credentials (id, account_id, provider, provider_account_id, password, created_at, updated_at)
-     VALUES (?1, ?2, ?3, ?2, ?4, ?5, ?5)
-     ON CONFLICT (provider, provider_account_id) DO UPDATE SET password = ?4, updated_at = ?5`,
-  )
-    .bind(crypto.randomUUID(), account.id, PASSWORD_PROVIDER, hash, new Date().toISOString())
-    .run();
-  await DB.batch(
-    ["sessions", "passkeys"].map((table) => DB.prepare(`DELETE FROM ${table} WHERE account_id = ?1`).bind(account.id)),
+async function resetSignIn(
+  { DB }: Database,
+  { kind, accountId }: Pick<Reset, "kind" | "accountId">,
+  tokenHash: Uint8Array | null,
+  password: string | undefined,
+): Promise<boolean> {
+  const now = Date.now();
+  const prepare = (sql: string, ...more: unknown[]) => DB.prepare(sql).bind(accountId, tokenHash, now, ...more);
+  const isValid =
+    "(?2 IS NULL OR EXISTS (SELECT 1 FROM operator_tokens WHERE token_hash = ?2 AND account_id = ?1 AND expires_at > ?3))";
+  const removed = kind === "password" ? "passkeys" : "totp_factors";
+  const statements = ["sessions", removed].map((table) =>
+    prepare(`DELETE FROM ${table} WHERE account_id = ?1 AND ${isValid}`),
   );
-  return account.id;
+  if (kind === "password" && password !== undefined) {
+    const sql = `INSERT INTO credentials (id, account_id, provider, provider_account_id, password, created_at, updated_at)
+      SELECT ?4, ?1, ?5, ?1, ?6, ?7, ?7 WHERE ${isValid}
+      ON CONFLICT (provider, provider_account_id) DO UPDATE SET password = ?6, updated_at = ?7`;
+    const values = [crypto.randomUUID(), PASSWORD_PROVIDER, await hashPassword(password), new Date(now).toISOString()];
+    statements.push(prepare(sql, ...values));
+  }
+  const used = "DELETE FROM operator_tokens WHERE token_hash = ?2 AND account_id = ?1 AND expires_at > ?3";
+  const outcomes = await DB.batch([...statements, prepare(used)]);
+  return (outcomes.at(-1)?.meta.changes ?? 0) > 0;
 }

@@ -6,12 +6,14 @@ import type { GenericEndpointContext } from "better-auth";
 import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
-import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
+import { CODE_MAX_CHARS, EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
 import { hexOf } from "../../core/encoding/bytes.ts";
 import { suspensionText } from "../../core/deployment/settings.ts";
 import { NAME_MAX_CHARS } from "../../core/limits.ts";
+import { networkOf } from "../../core/visitors/visitor.ts";
 import { suspendedSince } from "../accounts/account-states.ts";
-import { consumeRate } from "../accounts/rate-limits.ts";
+import { consumeRate, countHourlyAttempt, uncountAttempts } from "../accounts/rate-limits.ts";
+import { acceptCode, readTotp } from "./totp.ts";
 
 const IMAGE_MAX_CHARS = 2_048;
 
@@ -42,16 +44,63 @@ export async function refuseSuspended(env: Env, accountId: string): Promise<void
   throw new APIError("FORBIDDEN", { code: "ACCOUNT_SUSPENDED", message: suspensionText(env) });
 }
 
-export function beforeRequest(env: Env) {
+/** A sign-in with a password that is under way. */
+export interface PasswordSignIn {
+  /** Of the authenticator app; "" if none was sent. */
+  code: string;
+  network: string;
+  /** The browser's own counter of attempts, if the account holder has signed in there before. */
+  deviceKey: string | null;
+}
+
+/** A code has six digits: even 10 guesses an hour find it only with a probability of 1 in 30,000. */
+const CODE_ATTEMPTS_MAX_PER_HOUR = 10;
+const NETWORK_CODE_ATTEMPTS_MAX_PER_HOUR = 50;
+
+/**
+ * Requires the code of the account's authenticator app, if it has one. Runs when the password is right, before the
+ * session exists, so only someone who knows the password can use up the attempts.
+ * @throws APIError
+ */
+export async function requireCode(
+  env: Env,
+  accountId: string,
+  { code, network, deviceKey }: PasswordSignIn,
+): Promise<void> {
+  if (!(await readTotp(env, accountId))) return;
+  if (code === "") throw new APIError("UNAUTHORIZED", { code: "CODE_REQUIRED", message: "Send the code of your app." });
+  const now = Date.now();
+  const limits: [key: string, max: number][] = [
+    [`${network}|code`, NETWORK_CODE_ATTEMPTS_MAX_PER_HOUR],
+    [`${deviceKey ?? accountId}|code`, CODE_ATTEMPTS_MAX_PER_HOUR],
+  ];
+  for (const [key, max] of limits) {
+    const seconds = await countHourlyAttempt(env, key, max, now);
+    if (seconds > 0) throw tooManyAttempts(seconds);
+  }
+  if (!(await acceptCode(env, accountId, code, now))) {
+    throw new APIError("UNAUTHORIZED", { code: "INVALID_CODE", message: "The code is wrong or was already used." });
+  }
+  await uncountAttempts(
+    env,
+    limits.map(([key]) => key),
+  );
+}
+
+/** @param onPassword  called before the password is checked */
+export function beforeRequest(env: Env, onPassword: (attempt: PasswordSignIn) => void) {
   return createAuthMiddleware(async (c) => {
     const signedIn = UNCHECKED_PATHS.test(c.path) ? null : await getSessionFromCtx(c, { disableRefresh: true });
     if (signedIn) await refuseSuspended(env, signedIn.user.id);
-    const { email, password, newPassword } = (c.body ?? {}) as Record<string, unknown>;
+    const { email, password, newPassword, code } = (c.body ?? {}) as Record<string, unknown>;
     if (c.path === "/sign-up/email" || c.path === "/sign-in/email") checkEmail(email);
     if (c.path === "/sign-up/email") checkPassword(password);
     // Also counted per account: better-auth counts per IP address, and an attacker may have many.
     if (c.path === "/sign-in/email" && typeof email === "string") {
-      await countAttempt(env, (await knownDeviceKey(c, email)) ?? `email:${email.toLowerCase()}`);
+      const deviceKey = await knownDeviceKey(c, email);
+      await countAttempt(env, deviceKey ?? `email:${email.toLowerCase()}`);
+      const network = networkOf(c.headers ?? new Headers()) ?? "";
+      onPassword({ code: isText(code, CODE_MAX_CHARS) ? code : "", network, deviceKey });
     }
     if (OAUTH_PATHS.has(c.path)) checkOAuthBody(c.body);
     if (STORED_PASSKEY_PATHS.has(c.path)) checkPasskey((c.body ?? {}) as Record<string, unknown>);
@@ -138,7 +187,7 @@ function checkOAuthBody(body: unknown): void {
   throw new APIError("BAD_REQUEST", { message: "The request has fields that a sign-in does not accept." });
 }
 
-function isText(value: unknown, maxChars: number): boolean {
+function isText(value: unknown, maxChars: number): value is string {
   return typeof value === "string" && value.length <= maxChars;
 }
 
@@ -181,8 +230,12 @@ async function checkPasskeyQuota(env: Env, accountId: string): Promise<void> {
 async function countAttempt(env: Env, key: string): Promise<void> {
   const seconds = await consumeRate(env.SIGN_IN, key);
   if (seconds === null) return;
+  throw tooManyAttempts(seconds);
+}
+
+function tooManyAttempts(seconds: number): APIError {
   const message = "Too many requests. Please try again later.";
-  throw new APIError("TOO_MANY_REQUESTS", { message }, { "X-Retry-After": String(seconds) });
+  return new APIError("TOO_MANY_REQUESTS", { message }, { "X-Retry-After": String(seconds) });
 }
 
 /**

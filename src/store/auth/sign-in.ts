@@ -22,8 +22,10 @@ import {
   afterRequest,
   beforeRequest,
   checkProfile,
+  type PasswordSignIn,
   passkeyUserVerification,
   refuseSuspended,
+  requireCode,
 } from "./sign-in-checks.ts";
 
 const AUTH_PATH = "/dashboard/api/auth";
@@ -52,6 +54,7 @@ function rethrowTransient(error: unknown): void {
 function createAuth(env: Env, baseUrl: string, database = env.DB) {
   const { origin, hostname, protocol } = new URL(baseUrl);
   const closed = env.SIGNUPS !== "open";
+  let passwordSignIn: PasswordSignIn | null = null;
   return betterAuth({
     appName: "Hoplink",
     baseURL: origin,
@@ -142,12 +145,13 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
         create: {
           before: async ({ userId, userAgent }) => {
             await refuseSuspended(env, userId);
+            if (passwordSignIn) await requireCode(env, userId, passwordSignIn);
             return { data: { ipAddress: "", userAgent: userAgent?.slice(0, USER_AGENT_MAX_CHARS) ?? "" } };
           },
         },
       },
     },
-    hooks: { before: beforeRequest(env), after: afterRequest(env) },
+    hooks: { before: beforeRequest(env, (attempt) => (passwordSignIn = attempt)), after: afterRequest(env) },
     plugins: [
       epochTimesPlugin,
       passkey({

@@ -45,7 +45,10 @@ export const BACKED_UP_TABLES = {
   api_keys: { key: ["id"], hasCreationTime: true },
   credentials: { key: ["id"], hasCreationTime: false },
   passkeys: { key: ["id"], hasCreationTime: false },
+  totp_factors: { key: ["account_id"], hasCreationTime: false },
   utm_templates: { key: ["account_id", "id"], hasCreationTime: false },
+  link_notes: { key: ["account_id", "mode", "link_id", "id"], hasCreationTime: false },
+  saved_views: { key: ["account_id", "name"], hasCreationTime: false },
   qr_counts: { key: ["account_id"], hasCreationTime: false },
   social_image_counts: { key: ["account_id"], hasCreationTime: false },
   // Accounts with a stream that is or recently was open: restored only in the feeds' objects (backup-pages.ts).

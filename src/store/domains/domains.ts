@@ -6,6 +6,7 @@
 import type { ListDomainsQuery } from "../../core/contract/domains.ts";
 import { NOT_CHECKED } from "../../core/domains/domain-verification.ts";
 import { ApiError } from "../../core/errors.ts";
+import type { PageDesign } from "../../core/http/plain-page.ts";
 import { BASE32_ALPHABET, ID_RANDOM_WORDS, randomText, timeOrderedId } from "../../core/identifiers.ts";
 import { DOMAINS_HELD_FACTOR, DOMAINS_MAX, WELL_KNOWN_MAX_BYTES } from "../../core/limits.ts";
 import type { Caller } from "../accounts/api-keys.ts";
@@ -204,6 +205,30 @@ async function writeChanges(env: Env, caller: Caller, id: string, changes: Domai
     },
   });
   return domainRecordOf(row);
+}
+
+/**
+ * How a domain's pages look. A column of its own: domains are read without it, because a logo is large.
+ * @throws ApiError domain_not_found
+ */
+export async function readPageDesign(env: Env, { accountId, mode }: Caller, id: string): Promise<PageDesign> {
+  const row = await env.DB.prepare("SELECT page FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
+    .bind(accountId, mode, id)
+    .first<{ page: string | null }>();
+  if (!row) throw new ApiError("domain_not_found");
+  return JSON.parse(row.page ?? "{}") as PageDesign;
+}
+
+/** @throws ApiError domain_not_found */
+export async function writePageDesign(
+  env: Env,
+  { accountId, mode }: Caller,
+  id: string,
+  page: PageDesign,
+): Promise<void> {
+  const sql = "UPDATE domains SET page = nullif(?4, '{}') WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
+  const { meta } = await env.DB.prepare(sql).bind(accountId, mode, id, JSON.stringify(page)).run();
+  if (meta.changes === 0) throw new ApiError("domain_not_found");
 }
 
 const deleteSql = (condition: string) =>

@@ -1,10 +1,12 @@
 /** Settings of domains, as read by visits. */
 import type { LandingPages } from "../../core/links/visit-decision.ts";
 
-/** The settings of a domain that visits need if no link redirects them, or if they ask where a link leads. */
+/** The settings of a domain that visits need if no link redirects them, or if they see a page. */
 export interface VisitedDomain extends LandingPages {
   /** 0: a `+` after a slug is not answered. */
   peek: number;
+  /** JSON of a `PageDesign`. */
+  page: string | null;
 }
 
 /**
@@ -18,7 +20,8 @@ export async function findLandingPages(
 ): Promise<Map<string, VisitedDomain>> {
   const { results } = await env.DB.withSession("first-primary")
     .prepare(
-      `SELECT domain, root_url AS rootUrl, not_found_url AS notFoundUrl, expired_url AS expiredUrl, peek FROM domains
+      `SELECT domain, root_url AS rootUrl, not_found_url AS notFoundUrl, expired_url AS expiredUrl, peek, page
+       FROM domains
        WHERE verified_at IS NOT NULL AND domain IN (SELECT value ->> 'name' FROM json_each(?1))
          AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = domains.account_id)`,
     )

@@ -1,8 +1,8 @@
 /** The filters of link lists, as SQL that is evaluated link by link, and their values. */
-import type { ListLinksQuery } from "../../core/contract/links.ts";
+import type { FindLinksQuery, ListLinksQuery } from "../../core/contract/links.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { encodeTime } from "../../core/identifiers.ts";
-import { foldSearch } from "../../core/links/link-search.ts";
+import { foldSearch, parseShortUrl } from "../../core/links/link-search.ts";
 import { storedForms, testPathDomain } from "../../core/hosts.ts";
 import { foldSlug, isAscii, tagKey } from "../../core/links/case-folding.ts";
 import type { Caller } from "../accounts/api-keys.ts";
@@ -17,8 +17,12 @@ const FOLDED_LETTERS_MAX = 32;
 /** The cost of a destination's byte in such a search: it is copied once per letter. */
 const FOLDED_BYTE_COST = 10;
 
+/** `searchesAll`: also titles, tags, aliases and short URLs. */
+export type WantedLinks = ListLinksQuery & Pick<FindLinksQuery, "rules" | "origin"> & { searchesAll?: true };
+
 const LAYERS = Array.from({ length: FOLDED_LETTERS_MAX }, (_, i) => String.fromCharCode(97 + (i >> 4), 97 + (i & 15)));
-const FOLDED_URL_SQL = LAYERS.reduce((sql, layer) => `replace(${sql}, :from_${layer}, :to_${layer})`, "lower(l.url)");
+const foldedSql = (column: string) =>
+  LAYERS.reduce((sql, layer) => `replace(${sql}, :from_${layer}, :to_${layer})`, `lower(${column})`);
 
 /** How links are searched, and the bytes that a destination counts for. */
 interface Search {
@@ -28,15 +32,35 @@ interface Search {
 
 const SLUG_MATCHES_SQL = `instr(${slugKeySql("l.slug")}, :search_slug)`;
 
+/** Of a short URL, or the part of one that contains its first slash. */
+const addressMatchesSql = (domain: string, slug: string) =>
+  `instr(${domain} || '/' || ${slugKeySql(slug)}, :search_address)`;
+
+/** Lists are parsed only where their text contains the search. Without `searchesAll`, the values are null. */
+const HAS_TAG_TEXT_SQL = "instr(l.tags, :search_tag_text)";
+const HAS_ALIAS_TEXT_SQL = "instr(lower(l.aliases), :search_alias_text)";
+const ALL_MATCHES_SQL = `${addressMatchesSql("l.domain", "l.slug")}
+  OR iif(${HAS_TAG_TEXT_SQL}, EXISTS (SELECT 1 FROM json_each(l.tags) own WHERE instr(own.value ->> 0, :search_tag)), 0)
+  OR iif(${HAS_ALIAS_TEXT_SQL}, EXISTS (SELECT 1 FROM json_each(l.aliases) own
+    WHERE instr(${slugKeySql("own.value ->> 1")}, :search_slug) OR ${addressMatchesSql("own.value ->> 0", "own.value ->> 1")}), 0)`;
+/** The cost of a list's byte: parsed, each item has at least ten and is a row. */
+const listCostSql = (column: string, isParsedSql: string) =>
+  `coalesce(octet_length(${column}), 0) * iif(${isParsedSql}, 30, 2)`;
+const ALL_COST_SQL = `iif(:search_tag IS NULL, 0, coalesce(octet_length(l.title), 0)
+  + ${listCostSql("l.tags", HAS_TAG_TEXT_SQL)} + ${listCostSql("l.aliases", HAS_ALIAS_TEXT_SQL)})`;
+
 const ASCII_SEARCH: Search = {
-  matchesSql: `:search IS NULL OR ${SLUG_MATCHES_SQL} OR instr(lower(l.url), lower(:search))`,
-  bytesSql: "octet_length(l.url)",
+  matchesSql: `:search IS NULL OR ${SLUG_MATCHES_SQL} OR instr(lower(l.url), lower(:search))
+    OR instr(lower(l.title), lower(:search_title)) OR ${ALL_MATCHES_SQL}`,
+  bytesSql: `octet_length(l.url) + ${ALL_COST_SQL}`,
 };
 
-/** Only destinations with letters beyond ASCII can match. */
+/** Only destinations and titles with letters beyond ASCII can match. */
 const FOLDED_SEARCH: Search = {
-  matchesSql: `${SLUG_MATCHES_SQL} OR (octet_length(l.url) > length(l.url) AND instr(${FOLDED_URL_SQL}, lower(:search)))`,
-  bytesSql: `octet_length(l.url) * iif(octet_length(l.url) > length(l.url), ${FOLDED_BYTE_COST}, 1)`,
+  matchesSql: `${SLUG_MATCHES_SQL} OR (octet_length(l.url) > length(l.url) AND instr(${foldedSql("l.url")}, lower(:search)))
+    OR (octet_length(l.title) > length(l.title) AND instr(${foldedSql("l.title")}, lower(:search_title))) OR ${ALL_MATCHES_SQL}`,
+  bytesSql: `octet_length(l.url) * iif(octet_length(l.url) > length(l.url), ${FOLDED_BYTE_COST}, 1)
+    + coalesce(octet_length(:search_title || l.title), 0) * ${FOLDED_BYTE_COST} + ${ALL_COST_SQL}`,
 };
 
 /** Parses a link's tags once, however many are requested. Neither list contains a tag twice. */
@@ -58,6 +82,7 @@ export function matchesSql(search: SearchKind): string {
         AND (:status IS NULL OR (:status = 'expired') = (l.expires_at IS NOT NULL AND l.expires_at <= :now))
         AND (:status IS NOT 'paused' OR l.paused IS NOT NULL) AND (:status IS NOT 'scheduled' OR l.starts_at > :now)
         AND (:archived IS NULL OR (l.archived IS NOT NULL) = :archived)
+        AND (:rules IS NULL OR (l.routing <> '[]') = :rules) AND (:origin IS NULL OR l.origin = :origin)
         AND (:tags IS NULL OR ${HAS_TAGS_SQL})`;
 }
 
@@ -73,10 +98,11 @@ interface FilterValues {
   values: Record<string, SqlValue>;
 }
 
-export function filterValues(caller: Caller, query: ListLinksQuery): FilterValues {
-  const { domain, slug, search, tag, status, archived } = query;
+export function filterValues(caller: Caller, query: WantedLinks): FilterValues {
+  const { domain, slug, search, tag, status, archived, rules, origin } = query;
   const tags = [...new Set(tag?.map(tagKey))];
   const searched = searchValues(search);
+  const all = query.searchesAll ? search : undefined;
   const [any_case, exact_slug] = slug === undefined ? [null, null] : storedForms(slug);
   const values = {
     account_id: caller.accountId,
@@ -86,6 +112,10 @@ export function filterValues(caller: Caller, query: ListLinksQuery): FilterValue
     slug: any_case,
     exact_slug,
     ...searched,
+    search_title: all === undefined ? null : (searched.search ?? null),
+    ...allValues(all),
+    rules: rules === undefined ? null : Number(rules === "true"),
+    origin: origin ?? null,
     status: status ?? null,
     archived: archived === "any" ? null : Number(archived === "true"),
     tags: tags.length === 0 ? null : JSON.stringify(tags),
@@ -93,6 +123,20 @@ export function filterValues(caller: Caller, query: ListLinksQuery): FilterValue
     ...idBounds(query),
   };
   return { kind: "from_aa" in searched ? "folded" : "ascii", tags, values };
+}
+
+/** The values for tags, aliases and short URLs. A JSON text contains a string as `JSON.stringify` writes it. */
+function allValues(search: string | undefined): Record<string, SqlValue> {
+  if (search === undefined)
+    return { search_tag: null, search_tag_text: null, search_alias_text: null, search_address: null };
+  const search_tag = tagKey(search);
+  const address = parseShortUrl(search);
+  return {
+    search_tag,
+    search_tag_text: JSON.stringify(search_tag).slice(1, -1),
+    search_alias_text: foldSlug(address?.slug ?? search),
+    search_address: address && `${address.domain}/${foldSlug(address.slug)}`,
+  };
 }
 
 /** The values of a search. With letters beyond ASCII, they include the replacements. */

@@ -1,6 +1,6 @@
 /** Pages of links, with each link's clicks if requested. */
 import type { LinkClickCount } from "../../core/clicks/protocol/account-object-rpc.ts";
-import { CLICKS_CURSOR, type ListLinksQuery } from "../../core/contract/links.ts";
+import { CLICKS_CURSOR } from "../../core/contract/links.ts";
 import { ApiError } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { objectCallsMax } from "../../core/deployment/settings.ts";
@@ -10,7 +10,7 @@ import { selectLinksById } from "../directory/directory.ts";
 import { countHumanClicks } from "../link-object-client.ts";
 import { prepareNamed } from "../statements.ts";
 import { readLinksOrTombstones } from "./links.ts";
-import { filterValues, matchesSql } from "./link-filters.ts";
+import { filterValues, matchesSql, type WantedLinks } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { listLinkIds, type Listing, listLinks } from "./link-search.ts";
 
@@ -30,7 +30,7 @@ export async function listLinkPage(
   env: Env,
   caller: Caller,
   hosts: Hosts,
-  query: ListLinksQuery,
+  query: WantedLinks,
 ): Promise<ListedLinkPage> {
   const listing = { env, caller, hosts };
   const hasClicks = query.include === "clicks";
@@ -77,7 +77,7 @@ interface Step {
 }
 
 /** @throws ApiError unavailable while the account's past clicks are being read */
-async function listLinksByClicks(listing: Listing, query: ListLinksQuery): Promise<ListedLinkPage> {
+async function listLinksByClicks(listing: Listing, query: WantedLinks): Promise<ListedLinkPage> {
   const { limit } = query;
   const found: LinkClickCount[] = [];
   let { asOf, after } = placeOf(query.cursor);
@@ -95,7 +95,7 @@ async function listLinksByClicks(listing: Listing, query: ListLinksQuery): Promi
   return { links: await withRecords(listing, listed), nextCursor: last ? cursorOf(asOf ?? 0, last) : null };
 }
 
-async function stepByClicks(listing: Listing, query: ListLinksQuery, { asOf, after }: Place): Promise<Step> {
+async function stepByClicks(listing: Listing, query: WantedLinks, { asOf, after }: Place): Promise<Step> {
   const { accountId, mode } = listing.caller;
   const page = { after, limit: STEP_LINKS, ...(asOf === null ? {} : { asOf }) };
   const counted = await readClicksByLink(listing.env, { accountId, mode, ...page });
@@ -109,7 +109,7 @@ async function stepByClicks(listing: Listing, query: ListLinksQuery, { asOf, aft
   };
 }
 
-async function stepWithoutClicks(listing: Listing, query: ListLinksQuery, asOf: number, cursor: string): Promise<Step> {
+async function stepWithoutClicks(listing: Listing, query: WantedLinks, asOf: number, cursor: string): Promise<Step> {
   const { accountId, mode } = listing.caller;
   const ofCreation = { ...query, sort: "-created_at", cursor, limit: STEP_LINKS } as const;
   const { items: ids, nextCursor } = await listLinkIds(listing, ofCreation);
@@ -123,7 +123,7 @@ async function stepWithoutClicks(listing: Listing, query: ListLinksQuery, asOf: 
   };
 }
 
-async function findMatching({ env, caller }: Listing, query: ListLinksQuery, ids: string[]): Promise<Set<string>> {
+async function findMatching({ env, caller }: Listing, query: WantedLinks, ids: string[]): Promise<Set<string>> {
   const { kind, values } = filterValues(caller, { ...query, cursor: undefined });
   const sql = `SELECT l.id FROM json_each(:ids) wanted
     CROSS JOIN links l ON l.account_id = :account_id AND l.mode = :mode AND l.id = wanted.value

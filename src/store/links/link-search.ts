@@ -11,7 +11,7 @@ import { parseShortUrl } from "../../core/links/link-search.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { listDomainNames } from "../domains/known-domains.ts";
 import { prepareNamed, type SqlValue } from "../statements.ts";
-import { costSql, filterValues, matchesSql, type SearchKind } from "./link-filters.ts";
+import { costSql, filterValues, matchesSql, type SearchKind, type WantedLinks } from "./link-filters.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { answerInTime } from "../timeout.ts";
 import { queryLinkDatabases, selectLinks } from "../directory/directory.ts";
@@ -149,7 +149,7 @@ interface Page<Item> {
 }
 
 /** A query in creation order: its cursor is the last id of the previous page. */
-type ListQuery = ListLinksQuery & { sort: "created_at" | "-created_at" };
+type ListQuery = WantedLinks & { sort: "created_at" | "-created_at" };
 
 /** Lists at most `limit` links; fewer, or none, with a cursor if the scan was exhausted first. */
 export async function listLinks(listing: Listing, query: ListQuery): Promise<Page<LinkRecord>> {

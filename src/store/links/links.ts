@@ -223,3 +223,14 @@ export async function readLinksOrTombstones(
   );
   return new Map(rows.map((row) => [row.id, { link: linkRecordOf(row), isErased: row.erase_at !== null }]));
 }
+
+/** Returns what the short URLs of existing links consist of. */
+export function readLinkAddresses(
+  env: Env,
+  { accountId, mode }: Caller,
+  ids: readonly string[],
+): Promise<{ id: string; domain: string; slug: string; typedSlug: string | null }[]> {
+  const sql = `SELECT l.id, l.domain, l.slug, l.typed_slug AS typedSlug FROM json_each(?3) wanted
+    CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value WHERE l.deleted_at IS NULL`;
+  return selectLinksById(env, ids, (database, wanted) => database.prepare(sql).bind(accountId, mode, wanted));
+}

@@ -4,8 +4,8 @@
  */
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { constantTimeEqual } from "../../core/identifiers.ts";
-import { HOUR_MS } from "../../core/time.ts";
 import { newAccountId, PASSWORD_PROVIDER } from "../accounts/accounts.ts";
+import { countHourlyAttempt } from "../accounts/rate-limits.ts";
 import { operatorTokenHash } from "./operator-tokens.ts";
 
 type Database = Pick<Env, "DB">;
@@ -25,23 +25,13 @@ export async function hadAccounts({ DB }: Database): Promise<boolean> {
 const FIRST_ACCOUNT_ATTEMPTS_MAX_PER_HOUR = 10;
 
 /**
- * Counts an attempt with `FIRST_ACCOUNT_TOKEN`, before the comparison, so that concurrent attempts cannot exceed the
- * limit. In D1, because the count must be valid across isolates.
+ * Counts an attempt with `FIRST_ACCOUNT_TOKEN`, before the comparison.
  * @param network  "" for requests without an address, which are counted together
  * @param now  epoch ms
  * @returns seconds until the network may try again; 0 if it may now
  */
-export async function countFirstAccountAttempt({ DB }: Database, network: string, now: number): Promise<number> {
-  const row = await DB.prepare(
-    `INSERT INTO attempts (id, key, count, last_request) VALUES (?1, ?2, 1, ?3)
-     ON CONFLICT (key) DO UPDATE SET count = iif(last_request > ?4, count + 1, 1),
-       last_request = iif(last_request > ?4, last_request, ?3)
-     RETURNING count, last_request`,
-  )
-    .bind(crypto.randomUUID(), attemptsKey(network), now, now - HOUR_MS)
-    .first<{ count: number; last_request: number }>();
-  if (!row || row.count <= FIRST_ACCOUNT_ATTEMPTS_MAX_PER_HOUR) return 0;
-  return Math.ceil((row.last_request + HOUR_MS - now) / 1_000);
+export function countFirstAccountAttempt(env: Database, network: string, now: number): Promise<number> {
+  return countHourlyAttempt(env, attemptsKey(network), FIRST_ACCOUNT_ATTEMPTS_MAX_PER_HOUR, now);
 }
 
 function attemptsKey(network: string): string {

@@ -15,7 +15,7 @@ type Database = Pick<Env, "DB">;
 export const OPERATOR_TOKENS_MAX = 20;
 
 /**
- * Issues a token; a new one for `setup` invalidates earlier ones.
+ * Issues a token; a new one for `setup` or for an account invalidates earlier ones.
  * @param now  epoch ms
  * @returns its text, which cannot be retrieved again
  */
@@ -24,18 +24,19 @@ export async function issueOperatorToken(
   purpose: OperatorTokenPurpose,
   ttlMs: number,
   now: number,
+  accountId: string | null = null,
 ): Promise<string> {
   const token = newOperatorToken(crypto.getRandomValues(new Uint8Array(OPERATOR_TOKEN_BYTES)));
-  const kept = purpose === "setup" ? 0 : OPERATOR_TOKENS_MAX - 1;
+  const kept = purpose === "setup" || accountId !== null ? 0 : OPERATOR_TOKENS_MAX - 1;
   await DB.batch([
     expiredTokensDeletion(DB, now),
     DB.prepare(
-      `DELETE FROM operator_tokens WHERE purpose = ?1 AND token_hash NOT IN
+      `DELETE FROM operator_tokens WHERE purpose = ?1 AND account_id IS ?3 AND token_hash NOT IN
          (SELECT token_hash FROM operator_tokens WHERE purpose = ?1 ORDER BY created_at DESC, token_hash LIMIT ?2)`,
-    ).bind(purpose, kept),
+    ).bind(purpose, kept, accountId),
     DB.prepare(
-      "INSERT INTO operator_tokens (token_hash, purpose, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
-    ).bind(await operatorTokenHash(token), purpose, now, now + ttlMs),
+      "INSERT INTO operator_tokens (token_hash, purpose, created_at, expires_at, account_id) VALUES (?1, ?2, ?3, ?4, ?5)",
+    ).bind(await operatorTokenHash(token), purpose, now, now + ttlMs, accountId),
   ]);
   return token;
 }

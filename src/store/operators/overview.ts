@@ -1,7 +1,6 @@
 /** The operator's overview of the database: the number of accounts, and the work queued for the maintenance object. */
-import type { OperatorOverview } from "../../core/contract/operator.ts";
-import { timestamp } from "../../core/time.ts";
-import type { Account } from "../accounts/accounts.ts";
+import type { ManagedAccount, OperatorOverview } from "../../core/contract/operator.ts";
+import { timestamp, timestampOrNull } from "../../core/time.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { countDueDeliveries } from "../links/outbox.ts";
 
@@ -21,20 +20,46 @@ export async function readOverview(env: LinksEnv, now: number): Promise<Overview
   const [accounts, newest, outbox, closing] = await Promise.all([
     count("accounts"),
     // Ids begin with their creation time.
-    DB.prepare("SELECT id, email, plan, created_at AS createdAt FROM accounts ORDER BY id DESC LIMIT ?1")
-      .bind(NEWEST_ACCOUNTS)
-      .all<Account & { createdAt: number }>(),
+    readAccounts(DB.prepare(`${ACCOUNTS_SQL} ORDER BY a.id DESC LIMIT ?1`).bind(NEWEST_ACCOUNTS)),
     countDueDeliveries(env, now, COUNTED_MAX + 1),
     count("closed_accounts"),
   ]);
   return {
-    accounts: {
-      ...boundedCount(accounts),
-      newest: newest.results.map(({ createdAt, ...account }) => ({ ...account, created_at: timestamp(createdAt) })),
-    },
+    accounts: { ...boundedCount(accounts), newest },
     outbox: boundedCount(outbox),
     closing_accounts: boundedCount(closing),
   };
+}
+
+const FOUND_ACCOUNTS_MAX = 20;
+
+/** @param search  the beginning of an email address, or an id */
+export function searchAccounts({ DB }: Pick<Env, "DB">, search: string): Promise<ManagedAccount[]> {
+  const sql = `${ACCOUNTS_SQL} WHERE a.id = ?1 OR (a.email >= ?1 AND a.email < ?1 || char(1114111))
+    ORDER BY a.email LIMIT ?2`;
+  return readAccounts(DB.prepare(sql).bind(search, FOUND_ACCOUNTS_MAX));
+}
+
+const ACCOUNTS_SQL = `SELECT a.id, a.email, a.plan, a.is_operator AS isOperator, a.created_at AS createdAt,
+    s.since AS suspendedAt, EXISTS (SELECT 1 FROM totp_factors t WHERE t.account_id = a.id) AS hasTotp
+  FROM accounts a LEFT JOIN account_states s ON s.account_id = a.id AND s.state = 'suspended'`;
+
+interface AccountRow extends Pick<ManagedAccount, "id" | "email" | "plan"> {
+  isOperator: number;
+  createdAt: number;
+  suspendedAt: number | null;
+  hasTotp: number;
+}
+
+async function readAccounts(statement: D1PreparedStatement): Promise<ManagedAccount[]> {
+  const { results } = await statement.all<AccountRow>();
+  return results.map(({ isOperator, createdAt, suspendedAt, hasTotp, ...account }) => ({
+    ...account,
+    is_operator: isOperator === 1,
+    has_totp: hasTotp === 1,
+    created_at: timestamp(createdAt),
+    suspended_at: timestampOrNull(suspendedAt),
+  }));
 }
 
 function boundedCount(n: number | null) {

@@ -98,6 +98,7 @@ export async function readPreview(env: Env, url: string): Promise<PagePreview | 
   const { metas, title } = await readPageHead(page);
   const image = metas.get("og:image") ?? metas.get("twitter:image");
   return {
+    fetched: true,
     title: metas.get("og:title") ?? metas.get("twitter:title") ?? title,
     description: metas.get("og:description") ?? metas.get("twitter:description") ?? metas.get("description") ?? null,
     site_name: metas.get("og:site_name") ?? null,

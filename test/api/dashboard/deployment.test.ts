@@ -1,20 +1,28 @@
 /** The data of the operator's page, which no other account receives. */
 import { env } from "cloudflare:workers";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { AccountInfo } from "../../../src/core/contract/dashboard.ts";
-import { OperatorMetrics, OperatorOverview } from "../../../src/core/contract/operator.ts";
+import {
+  ManagedAccountList,
+  OperatorMetrics,
+  OperatorOverview,
+  ResetLink,
+} from "../../../src/core/contract/operator.ts";
 import { METRIC_NAMES } from "../../../src/core/metrics/metrics.ts";
 import { setOperator } from "../../../src/store/accounts/accounts.ts";
 import {
   BrowserSession,
   newEmail,
+  PASSWORD,
   preloadSignIn,
   SIGN_IN_LOAD_TIMEOUT_MS,
   signedUp,
 } from "../../support/browser-session.ts";
+import { errorOf } from "../../support/api-response.ts";
+import { INVALID_PASSWORD } from "../../support/expected-errors.ts";
 import { type ChangedEnv, fetchWith } from "../../support/changed-env.ts";
-import { freeAccount, premiumAccount } from "../../support/test-accounts.ts";
+import { freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
@@ -106,4 +114,138 @@ test.each([
 
 test.each(["?period=year", "?period=hour&period=day", "?zone=UTC"])("metrics%s are refused", async (query) => {
   expect(await (await signedInOperator()).api("GET", `/deployment/metrics${query}`)).toMatchObject({ status: 422 });
+});
+
+describe("an operator's actions", () => {
+  let log = vi.spyOn(console, "info");
+  beforeEach(() => {
+    log = vi.spyOn(console, "info").mockReturnValue();
+  });
+  afterAll(() => log.mockRestore());
+
+  const ACTIONS = [
+    ["GET", "/deployment/accounts?search=a", undefined],
+    ["PATCH", "/deployment/accounts/:id", { plan: "premium" }],
+    ["POST", "/deployment/accounts/:id/reset", { kind: "password", password: PASSWORD }],
+    ["PATCH", "/deployment/links", { short_url: "localhost/x", disabled: true }],
+  ] as const;
+
+  test.each(ACTIONS)("%s %s does not exist for any other account", async (method, path, body) => {
+    const browser = await signedUp();
+    const { id } = await browser.account();
+    expect(await browser.api(method, path.replace(":id", id), body)).toMatchObject({
+      status: 404,
+      body: { error: { code: "not_found", message: "This route does not exist. Check the path." } },
+    });
+    expect(await browser.account()).toMatchObject({ plan: "free" });
+  });
+
+  test("find accounts by the beginning of an email address or by ID", async () => {
+    const operator = await signedInOperator();
+    const [ann, email] = [await premiumAccount(), newEmail()];
+    const { id, created_at } = await (await signedUp(email)).account();
+    const found = async (search: string) => {
+      const { body } = await operator.api("GET", `/deployment/accounts?search=${encodeURIComponent(search)}`);
+      return ManagedAccountList.parse(body).data;
+    };
+    const account = { id, email, plan: "free", is_operator: false, has_totp: false, created_at, suspended_at: null };
+    expect(await found(email.slice(0, 30).toUpperCase())).toEqual([account]);
+    expect(await found(id)).toEqual([account]);
+    expect(await found(ann.accountId)).toMatchObject([{ email: ann.email, plan: "premium" }]);
+    for (const none of ["%", "acc_none", `${email}x`, email.slice(1)]) expect(await found(none)).toEqual([]);
+    expect(await operator.api("GET", "/deployment/accounts")).toMatchObject({ status: 422 });
+  });
+
+  test("change plans and suspend accounts, but not their own; each action is logged", async () => {
+    const [operator, browser] = [await signedInOperator(), await signedUp()];
+    const [own, { id }] = [await operator.account(), await browser.account()];
+    const change = async (account: string, body: object) =>
+      (await operator.api("PATCH", `/deployment/accounts/${account}`, body)).status;
+    expect(await change(id, { plan: "premium" })).toBe(204);
+    expect(await browser.account()).toMatchObject({ plan: "premium" });
+    expect(await change(id, { suspended: true })).toBe(204);
+    expect(await browser.api("GET", "/account")).toMatchObject({ status: 403 });
+    expect(await change(id, { suspended: false })).toBe(204);
+    expect(await browser.account()).toMatchObject({ id });
+    expect(await change(own.id, { suspended: true })).toBe(422);
+    expect(await change("acc_none", { suspended: true })).toBe(404);
+    expect(await change(id, { plan: "gold" })).toBe(422);
+    expect(log.mock.calls).toEqual([
+      ["operator action", { operator: own.id, account: id, plan: "premium" }],
+      ["operator action", { operator: own.id, account: id, suspended: true }],
+      ["operator action", { operator: own.id, account: id, suspended: false }],
+    ]);
+  });
+
+  test("disable a link of any account, by its short URL", async () => {
+    const [operator, ann] = [await signedInOperator(), await premiumAccount()];
+    const link = await ann.createLink();
+    const set = async (short_url: string, disabled: boolean) =>
+      (await operator.api("PATCH", "/deployment/links", { short_url, disabled })).status;
+    expect(await set(link.short_url, true)).toBe(204);
+    expect((await visit(link.short_url)).status).toBe(410);
+    expect(await set(link.short_url.replace(/^https?:../, ""), false)).toBe(204);
+    for (const unknown of ["", "nothing", `${link.short_url}-unknown`]) expect(await set(unknown, true)).toBe(404);
+  });
+
+  test("create one-time links: a password link sets it, ends sessions, and works for one of two requests", async () => {
+    const [operator, email] = [await signedInOperator(), newEmail()];
+    const browser = await signedUp(email);
+    const { id } = await browser.account();
+    const create = (body: object) => operator.api("POST", `/deployment/accounts/${id}/reset`, body);
+    expect(errorOf(await create({ kind: "password", password: "a wrong guess" }))).toEqual(INVALID_PASSWORD);
+    expect(await create({ kind: "plan", password: PASSWORD })).toMatchObject({ status: 422 });
+    const tokenOf = async () => {
+      const { body } = await create({ kind: "password", password: PASSWORD });
+      return ResetLink.parse(body).url.split("/dashboard/reset#token=")[1] ?? "";
+    };
+    const [earlier, token] = [await tokenOf(), await tokenOf()];
+    const { results } = await env.DB.prepare("SELECT hex(token_hash) AS hash, * FROM operator_tokens").all();
+    expect(JSON.stringify(results)).not.toContain(token);
+    const stranger = new BrowserSession();
+    for (const invalid of [earlier, "", "opr_unknown"]) {
+      expect(await stranger.api("POST", "/reset/check", { token: invalid })).toMatchObject({ status: 403 });
+    }
+    expect(await stranger.api("POST", "/reset/check", { token })).toMatchObject({
+      status: 200,
+      body: { kind: "password", email },
+    });
+    expect(await stranger.api("POST", "/setup/check", { token })).not.toMatchObject({ status: 204 });
+    expect(await stranger.api("POST", "/reset", { token })).toMatchObject({ status: 422 });
+    expect(await stranger.api("POST", "/reset", { token, password: "short" })).toMatchObject({ status: 422 });
+    expect((await browser.account()).id).toBe(id);
+    const passwords = ["first new password", "second new password"];
+    const both = await Promise.all(passwords.map((password) => stranger.api("POST", "/reset", { token, password })));
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 403]);
+    expect(await browser.api("GET", "/account")).toMatchObject({ status: 401 });
+    const right = passwords[both.findIndex(({ status }) => status === 204)];
+    expect((await stranger.signIn(email, PASSWORD)).status).toBe(401);
+    expect((await stranger.signIn(email, right)).status).toBe(200);
+  });
+
+  test("an authenticator link removes the app and nothing else; no link works after a day or a closed account", async () => {
+    const [operator, email] = [await signedInOperator(), newEmail()];
+    const browser = await signedUp(email);
+    const { id } = await browser.account();
+    await env.DB.prepare("INSERT INTO totp_factors VALUES (?1, '', 0, '[]', 0)").bind(id).run();
+    const tokenOf = async () => {
+      const { body } = await operator.api("POST", `/deployment/accounts/${id}/reset`, {
+        kind: "totp",
+        password: PASSWORD,
+      });
+      return ResetLink.parse(body).url.split("=")[1] ?? "";
+    };
+    const stranger = new BrowserSession();
+    const use = async (token: string) =>
+      (await stranger.api("POST", "/reset", { token, password: "another password" })).status;
+    const late = await tokenOf();
+    await env.DB.prepare("UPDATE operator_tokens SET expires_at = ?1 WHERE account_id = ?2").bind(Date.now(), id).run();
+    expect(await use(late)).toBe(403);
+    expect(await use(await tokenOf())).toBe(204);
+    expect(await browser.api("GET", "/account")).toMatchObject({ status: 401 });
+    expect((await stranger.signIn(email, PASSWORD)).status).toBe(200);
+    const last = await tokenOf();
+    await stranger.api("DELETE", "/account", { password: PASSWORD });
+    expect(await use(last)).toBe(403);
+  });
 });

@@ -132,6 +132,7 @@ describe("a preview", () => {
     expect(reply).toMatchObject({
       status: 200,
       body: {
+        fetched: true,
         title: "Tom & Jerry '24'",
         description: "One line",
         site_name: "Site",
@@ -171,14 +172,25 @@ describe("a preview", () => {
     ["a page that cannot be reached", ""],
     ["a private address", "http://127.0.0.1/"],
     ["another port", "https://example.com:8443/"],
-  ])("of %s is empty", async (_, url) => {
+  ])("of %s reports that it was not fetched", async (_, url) => {
     const browser = await signedUp();
     const reply = await browser.api("POST", "/previews", { url: url || `https://${site}/` });
     expect(reply).toMatchObject({
       status: 200,
-      body: { title: null, description: null, site_name: null, image: null },
+      body: { fetched: false, title: null, description: null, site_name: null, image: null },
     });
     expect(web.requests).toEqual([]);
+  });
+
+  test.each([
+    ["has no preview data", html(""), true],
+    ["answers with an error", () => new Response("<title>Error</title>", { status: 503 }), false],
+  ])("of a page that %s says whether it was fetched", async (_, page, fetched) => {
+    const browser = await signedUp();
+    web.host(site, PUBLIC).page(`https://${site}/`, page);
+    const reply = await browser.api("POST", "/previews", { url: `https://${site}/` });
+    const body = { fetched, title: null, description: null, site_name: null, image: null };
+    expect(reply).toMatchObject({ status: 200, body });
   });
 
   test("does not read an endless page beyond the limit", async () => {

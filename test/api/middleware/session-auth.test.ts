@@ -2,14 +2,18 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
-import type { Link } from "../../../src/core/contract/links.ts";
+import type { KeyInfo, CreatedKey, LinkNote, LinkNoteList } from "../../../src/core/contract/dashboard.ts";
+import { AccountClickPage } from "../../../src/core/contract/clicks.ts";
+import type { Link, LinkPage } from "../../../src/core/contract/links.ts";
+import type { Stats } from "../../../src/core/contract/stats.ts";
 import { UtmTemplate, UtmTemplateList } from "../../../src/core/contract/utm-templates.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
 import { BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
+import { ClickMix } from "../../bench/click-mix.ts";
+import { recordClicks } from "../../support/recorded-clicks.ts";
 import { fetchAt } from "../../support/changed-env.ts";
 import { eventually } from "../../support/eventually.ts";
 import {
@@ -29,6 +33,8 @@ import {
   PLAN_UPGRADE_REQUIRED,
 } from "../../support/expected-errors.ts";
 import { openListener } from "../../support/stream-listener.ts";
+import { RED_PNG } from "../../support/sample-images.ts";
+import { changeHomeRows } from "../../support/link-databases.ts";
 import { LINK_ROUTES, namedRoutes, routePath, ROUTES } from "../../support/routes.ts";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
@@ -158,6 +164,218 @@ describe("other accounts", () => {
   });
 });
 
+describe("statistics in the dashboard", () => {
+  const stats = async (browser: BrowserSession, path: string) => {
+    const { status, body } = await browser.api("GET", path);
+    expect(status, JSON.stringify(body)).toBe(200);
+    const { total, buckets } = body as Stats;
+    return { total, buckets: Object.fromEntries(buckets.map(({ key, clicks }) => [key, clicks])) };
+  };
+
+  test(
+    "leave out the values of excluded filters, of a link, of all links and in files, and name links",
+    { timeout: 60_000 },
+    async () => {
+      const browser = await signedUp();
+      const link = await browser.createLink({ tags: ["Spring"] });
+      const gone = await browser.createLink();
+      for (const country of ["DE", "DE", "AT", "US"]) await visit(link.short_url, { country });
+      await visit(gone.short_url, { country: "DE" });
+      await browser.api("DELETE", `/links/${gone.id}`);
+      const ofLink = `/links/${link.id}/stats`;
+      await eventually(async () => (await stats(browser, ofLink)).total === 4, "the clicks of the link are counted");
+      const withoutTwo = { total: 1, buckets: { US: 1 } };
+      expect(await stats(browser, `${ofLink}?country=DE,AT&exclude=country`)).toEqual(withoutTwo);
+      expect(await stats(browser, `${ofLink}?country=US&device=mobile&exclude=device`)).toEqual(withoutTwo);
+      const file = await browser.api("GET", `/downloads/live/links/${link.id}/clicks/csv?country=DE&exclude=country`);
+      expect(String(file.body).trim().split("\n")).toHaveLength(3);
+
+      await eventually(async () => (await stats(browser, "/stats")).total === 5, "all clicks are counted");
+      expect(await stats(browser, `/stats?link_id=${gone.id}&exclude=link_id&group_by=link`)).toEqual({
+        total: 4,
+        buckets: { [link.id]: 4 },
+      });
+      expect(await stats(browser, "/stats?tag=spring&exclude=tag")).toEqual({ total: 1, buckets: { DE: 1 } });
+      const { body } = await browser.api("GET", "/stats?group_by=link");
+      expect((body as Stats).buckets).toEqual([
+        { key: link.id, name: link.short_url, clicks: 4 },
+        { key: gone.id, clicks: 1 },
+      ]);
+    },
+  );
+
+  test("refuse unknown names of excluded filters, and /v1 has no such parameter", async () => {
+    const browser = await signedUp();
+    const { id } = await browser.createLink();
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    for (const refused of [
+      await browser.api("GET", `/links/${id}/stats?exclude=planet`),
+      await browser.api("GET", `/links/${id}/stats?exclude=tag`),
+      await browser.api("GET", `/stats?exclude=`),
+      await send("GET", `/v1/stats?country=DE&exclude=country`, undefined, { Authorization: `Bearer ${key}` }),
+      await send("GET", `/v1/links/${id}/stats?exclude=country`, undefined, { Authorization: `Bearer ${key}` }),
+    ]) {
+      expect(errorOf(refused)).toMatchObject({ status: 422, errors: [{ path: "exclude" }] });
+    }
+  });
+});
+
+describe("notes about a link", () => {
+  const NOTE = { at: "2026-11-05T12:00:00+01:00", text: " Poster printed " };
+  const LIMITED = 50;
+  const notesOf = async (browser: BrowserSession, id: string) =>
+    ((await browser.api("GET", `/links/${id}/notes`)).body as LinkNoteList).data;
+
+  test("are created, listed by time and deleted, by their own account and in their mode only", async () => {
+    const [browser, stranger] = [await signedUp(), await signedUp()];
+    const [link, other] = [await browser.createLink(), await browser.createLink()];
+    const path = `/links/${link.id}/notes`;
+    expect(await notesOf(browser, link.id)).toEqual([]);
+    const later = await browser.api("POST", path, NOTE);
+    expect([later.status, later.body]).toEqual([
+      201,
+      { id: expect.stringMatching(/^note_\w{26}$/) as string, at: "2026-11-05T11:00:00.000Z", text: "Poster printed" },
+    ]);
+    const earlier = (await browser.api("POST", path, { at: "2026-11-01T00:00:00Z", text: "🎈" })).body as LinkNote;
+    expect(await notesOf(browser, link.id)).toEqual([earlier, later.body]);
+    expect(await notesOf(browser, other.id)).toEqual([]);
+    for (const [method, body] of [["GET"], ["POST", NOTE]] as const) {
+      expect(errorOf(await stranger.api(method, path, body))).toEqual(LINK_NOT_FOUND);
+      expect(errorOf(await browser.api(method, path, body, "test"))).toEqual(LINK_NOT_FOUND);
+    }
+    expect(errorOf(await stranger.api("DELETE", `${path}/${earlier.id}`))).toEqual(LINK_NOT_FOUND);
+    const notFound = { status: 404, code: "not_found", message: "This note does not exist." };
+    expect(errorOf(await browser.api("DELETE", `/links/${other.id}/notes/${earlier.id}`))).toEqual(notFound);
+    expect((await browser.api("DELETE", `${path}/${earlier.id}`)).status).toBe(204);
+    expect(errorOf(await browser.api("DELETE", `${path}/${earlier.id}`))).toEqual(notFound);
+    expect(await notesOf(browser, link.id)).toEqual([later.body]);
+  });
+
+  test("are refused if they are invalid, and are no part of /v1", async () => {
+    const browser = await signedUp();
+    const { id } = await browser.createLink();
+    for (const [path, note] of [
+      ["at", { text: "Poster" }],
+      ["at", { ...NOTE, at: "yesterday" }],
+      ["text", { ...NOTE, text: "  " }],
+      ["text", { ...NOTE, text: "t".repeat(201) }],
+      ["text", { ...NOTE, text: "a\nb" }],
+      ["id", { ...NOTE, id: "note_other" }],
+    ] as const) {
+      const refused = errorOf(await browser.api("POST", `/links/${id}/notes`, note));
+      expect(refused).toMatchObject({ status: 422, code: "validation_failed", errors: [{ path }] });
+    }
+    expect(errorOf(await (await freeAccount()).call("GET", `/v1/links/${id}/notes`))).toEqual(ROUTE_NOT_FOUND);
+  });
+
+  test("are at most 50 of a link, and notes of deleted links give way to new ones", async () => {
+    const browser = await signedUp();
+    const [link, gone] = [await browser.createLink(), await browser.createLink()];
+    const create = (id: string) => browser.api("POST", `/links/${id}/notes`, NOTE);
+    const replies = await Promise.all(Array.from({ length: LIMITED + 3 }, () => create(gone.id)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(LIMITED);
+    expect(errorOf(await create(gone.id))).toMatchObject({ status: 422, code: "quota_exceeded" });
+    const { id: accountId } = (await browser.api("GET", "/account")).body as { id: string };
+    await env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 950)
+       INSERT INTO link_notes SELECT ?1, 'live', ?2, 'note_' || i, 0, 'x' FROM n`,
+    )
+      .bind(accountId, gone.id)
+      .run();
+    expect(errorOf(await create(link.id))).toMatchObject({ status: 422, code: "quota_exceeded" });
+    await browser.api("DELETE", `/links/${gone.id}`);
+    expect((await create(link.id)).status).toBe(201);
+    expect(await notesOf(browser, link.id)).toHaveLength(1);
+  });
+});
+
+describe("10 the design of a domain's pages", () => {
+  const LOGO = `data:image/png;base64,${btoa(String.fromCharCode(...RED_PNG))}`;
+  const HOSTILE = `<script>"a"&'b'</script><img src=//evil.example>`;
+  const ESCAPED = "&#60;script&#62;&#34;a&#34;&#38;&#39;b&#39;&#60;/script&#62;&#60;img src=//evil.example&#62;";
+
+  /** A verified domain of a new account. */
+  async function withDomain() {
+    const browser = await signedUp();
+    const domain = `${crypto.randomUUID()}.example`;
+    const { id } = (await browser.api("POST", "/domains", { domain })).body as { id: string };
+    const account = (await browser.api("GET", "/account")).body as { id: string };
+    const sql = "UPDATE domains SET status = 'active', verified_at = 1, check_started_at = ?2 WHERE id = ?1";
+    await changeHomeRows(env, [account.id], sql, id, Date.now());
+    const set = (design: object) => browser.api("PUT", `/domains/${id}/page`, design);
+    return { browser, domain, id, set };
+  }
+
+  test("has the owner's name, logo and texts on every page, as text, and loads nothing", async () => {
+    const { browser, domain, id, set } = await withDomain();
+    const texts = { missing: "m", gone: "g", paused: "p", not_open: "n", password: "w" };
+    const design = {
+      name: HOSTILE,
+      logo: LOGO,
+      ...Object.fromEntries(Object.entries(texts).map(([page, text]) => [page, `${text} ${HOSTILE}`])),
+    };
+    const saved = await set(design);
+    expect([saved.status, saved.body]).toEqual([200, design]);
+    expect((await browser.api("GET", `/domains/${id}/page`)).body).toEqual(design);
+    const link = (fields: object) => browser.createLink({ domain, ...fields });
+    const [paused, early, locked, open] = [
+      await link({ paused: true }),
+      await link({ starts_at: "2099-01-01T00:00:00Z" }),
+      await link({ password: "correct horse", url: "https://secret.example/", title: "Secret" }),
+      await link({}),
+    ];
+    const gone = await link({});
+    await browser.api("DELETE", `/links/${gone.id}`);
+    const pages: [string, number, string | null, string][] = [
+      [`http://${domain}/unknown`, 404, "m", "This link does not exist"],
+      [gone.short_url, 410, "g", "This link is no longer available"],
+      [paused.short_url, 404, "p", "This link is paused"],
+      [early.short_url, 404, "n", "This link is not open yet"],
+      [locked.short_url, 401, "w", "This link is protected by a password"],
+      [`${open.short_url}+`, 200, null, "Where this link goes"],
+    ];
+    for (const [url, status, text, title] of pages) {
+      const reply = await visit(url.replace("https:", "http:"));
+      const html = await reply.text();
+      expect([reply.status, html.includes(`<h1>${title}</h1>`)], title).toEqual([status, true]);
+      expect(html).toContain(`<header><img src="${LOGO}" alt="">${ESCAPED}</header>`);
+      if (text !== null) expect(html).toContain(`<p>${text} ${ESCAPED}`);
+      expect(html).not.toMatch(/<script|evil\.example>|https?:\/\/(?!example\.com)|[Ss]ecret/);
+      expect(reply.headers.get("Content-Security-Policy")).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; img-src data:",
+      );
+      expect(reply.headers.get("X-Robots-Tag")).toBe("noindex");
+    }
+    expect((await set({})).body).toEqual({});
+    await eventually(async () => {
+      const html = await (await visit(`http://${domain}/unknown`)).text();
+      return html.includes(`<header>${domain}</header>`) && html.includes("Check the address for typos.");
+    }, "the default design");
+  });
+
+  test.each<[string, object]>([
+    ["name", { name: "n".repeat(61) }],
+    ["name", { name: " " }],
+    ["gone", { gone: "t".repeat(301) }],
+    ["paused", { paused: "\ud83d" }],
+    ["logo", { logo: "https://evil.example/logo.png" }],
+    ["logo", { logo: `data:image/svg+xml;base64,${btoa("<svg/>")}` }],
+    ["logo", { logo: LOGO.replace("png", "webp") }],
+    ["logo", { logo: `data:image/png;base64,${btoa("no image")}` }],
+    ["logo", { logo: `${LOGO}" onload="x` }],
+    ["logo", { logo: `data:image/png;base64,${btoa(String.fromCharCode(...RED_PNG) + "x".repeat(16 * 1024))}` }],
+    ["title", { title: "Unknown member" }],
+  ])("refuses an invalid %s, and another account's domain", async (path, design) => {
+    const [{ browser, id, set }, other] = [await withDomain(), await signedUp()];
+    expect(errorOf(await set(design))).toMatchObject({ status: 422, errors: [{ path }] });
+    expect((await browser.api("GET", `/domains/${id}/page`)).body).toEqual({});
+    for (const method of ["GET", "PUT"]) {
+      const reply = await other.api(method, `/domains/${id}/page`, method === "PUT" ? {} : undefined);
+      expect(errorOf(reply)).toMatchObject({ status: 404, code: "domain_not_found" });
+    }
+  });
+});
+
 describe("UTM templates", () => {
   const NEWS = { name: "Newsletter", utm_source: "news", utm_medium: "email" };
   const NOT_FOUND = { status: 404, code: "not_found", message: "This UTM template does not exist." };
@@ -233,6 +451,94 @@ describe("UTM templates", () => {
   });
 });
 
+describe("saved views", () => {
+  const SPRING = { name: "Spring", query: "tag=spring&sort=-clicks" };
+  const NOT_FOUND = { status: 404, code: "not_found", message: "This saved view does not exist." };
+  const list = async (browser: BrowserSession) => (await browser.api("GET", "/saved-views")).body;
+
+  test("are saved, replaced by name, listed by name in both modes, and deleted", async () => {
+    const [mine, theirs] = [await signedUp(), await signedUp()];
+    expect(await list(mine)).toEqual({ data: [] });
+    const saved = await mine.api("PUT", "/saved-views", { ...SPRING, name: " Spring " });
+    expect([saved.status, saved.body]).toEqual([200, SPRING]);
+    const other = { name: "a/ä & b", query: "" };
+    await mine.api("PUT", "/saved-views", other);
+    const changed = { ...SPRING, query: "status=archived" };
+    await mine.api("PUT", "/saved-views", changed);
+    expect(await list(mine)).toEqual({ data: [other, changed] });
+    expect((await mine.api("GET", "/saved-views", undefined, "test")).body).toEqual({ data: [other, changed] });
+    const path = `/saved-views?${new URLSearchParams({ name: other.name })}`;
+    expect(errorOf(await theirs.api("DELETE", path))).toEqual(NOT_FOUND);
+    expect((await mine.api("DELETE", path)).status).toBe(204);
+    expect(errorOf(await mine.api("DELETE", path))).toEqual(NOT_FOUND);
+    expect([await list(mine), await list(theirs)]).toEqual([{ data: [changed] }, { data: [] }]);
+  });
+
+  test.each<[string, object]>([
+    ["name", { ...SPRING, name: " " }],
+    ["name", { ...SPRING, name: "n".repeat(61) }],
+    ["query", { name: "No query" }],
+    ["query", { name: "Long", query: "q".repeat(4_097) }],
+    ["query", { name: "Raw", query: "tag=ä" }],
+    ["id", { ...SPRING, id: "1" }],
+  ])("with an invalid %s are refused", async (path, view) => {
+    const browser = await signedUp();
+    const refused = errorOf(await browser.api("PUT", "/saved-views", view));
+    expect(refused).toMatchObject({ status: 422, code: "validation_failed", errors: [{ path }] });
+    expect(await list(browser)).toEqual({ data: [] });
+  });
+
+  test("are at most 50, however many requests arrive at once; existing ones can still be replaced", async () => {
+    const browser = await signedUp();
+    const save = (i: number) => browser.api("PUT", "/saved-views", { ...SPRING, name: `View ${i}` });
+    const replies = await Promise.all(Array.from({ length: 55 }, (_, i) => save(i)));
+    const refused = replies.filter(({ status }) => status !== 200).map((reply) => errorOf(reply).code);
+    expect(refused).toEqual(Array.from({ length: 5 }, () => "quota_exceeded"));
+    const { data } = (await list(browser)) as { data: { name: string }[] };
+    expect(data).toHaveLength(50);
+    expect((await browser.api("PUT", "/saved-views", { ...SPRING, name: data[0]?.name })).status).toBe(200);
+  });
+});
+
+describe("the dashboard's list of links", () => {
+  test("finds links by title, tag, alias and short URL too, and filters by rules and origin", async () => {
+    const browser = await signedUp();
+    await changePlan(env, (await browser.account()).email, "premium");
+    const mark = crypto.randomUUID().slice(0, 8);
+    const titled = await browser.createLink({ title: `Fête d'été ${mark}`, slug: `One-${mark}` });
+    const tagged = await browser.createLink({ tags: ['B"2B', "Straße"] });
+    const aliased = await browser.createLink({ aliases: [{ slug: `poster-${mark}` }, { slug: `Müller-${mark}` }] });
+    const ruled = await browser.createLink({ routing: RULES, slug: `other-${mark}` });
+    const handedOver = await browser.createLink({ url: "https://shop.example/" });
+    await browser.api("POST", "/links/hand-over", { links: [{ id: handedOver.id }] });
+    const found = async (query: Record<string, string>) => {
+      const reply = await browser.api("GET", `/links?${new URLSearchParams({ ...query, sort: "created_at" })}`);
+      return (reply.body as LinkPage).data.map(({ id }) => id);
+    };
+    for (const search of ["FÊTE D'ÉTÉ", `été ${mark}`, "D'", `localhost:8787/one-${mark}`, `${titled.short_url}?qr=1`])
+      expect(await found({ search }), search).toEqual([titled.id]);
+    for (const search of ["straSSE", 'b"2', "STRASS"]) expect(await found({ search }), search).toEqual([tagged.id]);
+    for (const search of [`POSTER-${mark}`, `localhost:8787/poster-${mark}`, `MÜLLER-${mark}`])
+      expect(await found({ search }), search).toEqual([aliased.id]);
+    expect(await found({ search: encodeURI(`http://localhost:8787/müller-${mark}/`) })).toEqual([aliased.id]);
+    for (const search of ["[", '",', "null", `localhost:1/one-${mark}`])
+      expect(await found({ search }), search).toEqual([]);
+    expect(await found({ rules: "true" })).toEqual([ruled.id]);
+    expect(await found({ rules: "false", search: mark })).toEqual([titled.id, aliased.id]);
+    expect(await found({ origin: "api" })).toEqual([handedOver.id]);
+    expect(await found({ origin: "dashboard", search: "example.com/de" })).toEqual([]);
+    expect(await found({ origin: "dashboard", rules: "true", search: `other-${mark}` })).toEqual([ruled.id]);
+    expect((await browser.api("GET", "/links?sort=-clicks&origin=api&search=shop")).body).toMatchObject({
+      data: [{ id: handedOver.id }],
+    });
+    expect((await browser.api("GET", "/links?rules=some")).status).toBe(422);
+    const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+    const byKey = (query: string) => send("GET", `/v1/links?${query}`, undefined, { Authorization: `Bearer ${key}` });
+    expect((await byKey("search=STRASS")).body).toMatchObject({ data: [] });
+    expect((await byKey("origin=api")).status).toBe(422);
+  });
+});
+
 describe("downloads of a link's clicks", () => {
   const path = (mode: string, id: string, format: string) => `/downloads/${mode}/links/${id}/clicks/${format}`;
 
@@ -259,6 +565,28 @@ describe("downloads of a link's clicks", () => {
     expect(errorOf(await (await signedUp()).api("GET", path("live", link.id, "csv")))).toEqual(LINK_NOT_FOUND);
     expect(errorOf(await new BrowserSession().api("GET", path("live", link.id, "csv")))).toEqual(MISSING_SESSION);
   });
+});
+
+test("14 the live feed begins with the latest clicks on all links, whatever created them", async () => {
+  const browser = await signedUp();
+  const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
+  const body = { url: "https://example.com/" };
+  const made = await send("POST", "/v1/links", body, { Authorization: `Bearer ${key}` });
+  const links = [await browser.createLink(), made.body as Link];
+  for (const [i, link] of links.entries()) {
+    const batch = new ClickMix().batch(Date.parse("2026-03-01T00:00:00Z"), 70);
+    await recordClicks(
+      link,
+      batch.map((click, n) => ({ ...click, at: Date.parse("2026-03-01T00:00:00Z") + 2 * n + i })),
+    );
+  }
+  const all = AccountClickPage.parse((await browser.api("GET", "/clicks?limit=140")).body);
+  const latest = AccountClickPage.parse((await browser.api("GET", "/clicks/latest")).body);
+  expect(all.data).toHaveLength(140);
+  expect(latest.data).toEqual(all.data.slice(-100));
+  expect((await browser.api("GET", "/clicks/latest", undefined, "test")).body).toMatchObject({ data: [] });
+  expect((await browser.api("GET", "/clicks/latest?limit=1")).status).toBe(422);
+  expect(errorOf(await (await freeAccount()).call("GET", "/v1/clicks/latest"))).toEqual(ROUTE_NOT_FOUND);
 });
 
 describe("1 links of the dashboard, handed over to the API", () => {
@@ -331,6 +659,8 @@ describe("without a session", () => {
     ...namedRoutes([
       { method: "GET", path: "/keys", scope: "links:read" },
       { method: "GET", path: "/utm-templates", scope: "links:read" },
+      { method: "GET", path: "/links/:id/notes", scope: "links:read" },
+      { method: "GET", path: "/clicks/latest", scope: "stats:read" },
     ]),
   ])("%s requires sign-in, even with a key", async (_, { method, path, body }) => {
     const reply = await new BrowserSession().api(method, inDashboard(path), body);

@@ -211,7 +211,7 @@ describe("8 refusals", () => {
   test.each([
     ["size", 63, "too_small", RANGE],
     ["size", 4097, "too_big", RANGE],
-    ["size", 512.5, "invalid_type", "must be of type int, not number"],
+    ["size", 512.5, "invalid_type", "must be a whole number"],
     ["size", "512", "invalid_type", "must be of type number, not string"],
     ["size", null, "invalid_type", "must be of type number, not null"],
     ["fg", "#000", "invalid_value", HEX],

@@ -601,6 +601,7 @@ describe("7 imported clicks", () => {
     };
     await eventually(async () => (await account()) === 2, "the account's statistics");
     await imported(id, fresh, clicksFrom(OLD, 40), 0, bea);
+    expect(await account(), "between the first two passes").toBe(42);
     const later = Date.now() + 120_000;
     freezeClockAt(later);
     await eventually(async () => (await account()) === 42, "the imported clicks", 20_000);

@@ -6,7 +6,7 @@ import {
   CreatedKey,
   CreateKey,
   DashboardConfig,
-  DeleteAccount,
+  Reauthenticate,
   KeyList,
   SlugCheck,
 } from "../../../src/core/contract/dashboard.ts";
@@ -49,8 +49,8 @@ describe("responses to the dashboard", () => {
     [DashboardConfig, { ...CONFIG, signups: "closed", providers: [] }],
     [SlugCheck, SLUG],
     [SlugCheck, { ...SLUG, available: true, reason: null }],
-    [DeleteAccount, {}],
-    [DeleteAccount, { password: "x".repeat(1_000) }],
+    [Reauthenticate, {}],
+    [Reauthenticate, { password: "x".repeat(1_000) }],
   ])("%# is complete", (schema, value) => {
     expect(schema.parse(value)).toEqual(value);
   });
@@ -67,8 +67,8 @@ describe("responses to the dashboard", () => {
     [DashboardConfig, { ...CONFIG, providers: ["gitlab"] }],
     [DashboardConfig, { ...CONFIG, short_domains: {} }],
     [SlugCheck, { slug: "a", available: true }],
-    [DeleteAccount, { password: "x".repeat(1_001) }],
-    [DeleteAccount, { password: 5 }],
+    [Reauthenticate, { password: "x".repeat(1_001) }],
+    [Reauthenticate, { password: 5 }],
   ])("%# is incomplete", (schema, value) => {
     expect(schema.safeParse(value).success).toBe(false);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
+import { CreateLink } from "../../../src/core/contract/links.ts";
 import { problemsOf } from "../../../src/core/contract/zod-problems.ts";
 
 function problems(schema: z.ZodType, value: unknown, readOnly: string[] = []) {
@@ -17,6 +18,7 @@ describe("problems of a schema, in the API's words", () => {
       { url: 5 },
       ["url", "invalid_type", "url must be of type string, not number"],
     ],
+    ["no whole number", z.object({ n: z.int() }), { n: 0.5 }, ["n", "invalid_type", "n must be a whole number"]],
     ["no body", z.object({}), null, ["", "invalid_type", "The body must be of type object, not null"]],
     ["too long", z.string().max(3), "four", ["", "too_big", "The body must have at most 3 characters"]],
     ["too large", z.object({ n: z.int().max(3) }), { n: 4 }, ["n", "too_big", "n must be at most 3"]],
@@ -90,6 +92,37 @@ describe("problems of a schema, in the API's words", () => {
     expect(problems(z.strictObject({}), { ["x".repeat(chars)]: 1 })).toEqual([
       { path, code: "unknown_field", message: `${path} is unknown` },
     ]);
+  });
+
+  test.each([
+    ["contry", ". Did you mean country?"],
+    ["Device", ". Did you mean device?"],
+    ["languege", ". Did you mean language?"],
+    ["utm_compaign", ". Did you mean utm_campaign?"],
+    ["lang", ". Did you mean language?"],
+    ["utm", ""],
+    ["colour", ""],
+    ["x".repeat(1_000_000), ""],
+  ])("an unknown condition is reported with the nearest one: %.20s", (name, suggestion) => {
+    const url = "https://example.com/";
+    for (const condition of [{ [name]: "x" }, { country: "DE", not: { [name]: "x" } }]) {
+      const { error } = CreateLink.safeParse({ url, routing: [{ if: condition, to: url }] });
+      const [problem] = error ? problemsOf(error) : [];
+      expect(problem?.message.slice(problem.path.length)).toBe(` is unknown${suggestion}`);
+    }
+  });
+
+  test("suggestions are bounded: a body of nothing but unknown conditions has five", () => {
+    const names = ["contry", "devise", "brwoser", "regoin", "citty", "souce"].concat(
+      Array.from({ length: 30_000 }, (_, i) => `countr${i}`),
+    );
+    const condition = Object.fromEntries(names.map((name) => [name, 1]));
+    const { error } = CreateLink.safeParse({
+      url: "https://example.com/",
+      routing: [{ if: condition, to: "https://example.com/" }],
+    });
+    const found = error ? problemsOf(error) : [];
+    expect(found.filter(({ message }) => message.includes("Did you mean"))).toHaveLength(5);
   });
 
   test("a name is never cut within a character", () => {

@@ -61,6 +61,7 @@ function decided(request: Partial<VisitRequest>, lookup: LinkLookup): unknown {
 const FALLBACK = "https://example.com/fallback";
 const GONE = { kind: "gone" };
 const MISSING = { kind: "missing" };
+const NOT_OPEN = { kind: "not_open" };
 const NOT_ALLOWED = { kind: "method_not_allowed" };
 
 describe("a visit to a link", () => {
@@ -95,16 +96,21 @@ describe("a visit to a link", () => {
     ["deleted after it has expired", { landing: "not_found" }, found({ state: "deleted", expiresAt: 1 }), GONE],
     ["a scan of it", { search: `qr=${TOKEN}` }, found({ expiresAt: 1, fallbackUrl: FALLBACK }), ["fallback", null]],
     ["not expired, with a fallback", {}, found({ expiresAt: NOW + 1, fallbackUrl: FALLBACK }), ["", [null, null, NOW]]],
-    ["the millisecond before it opens", {}, found({ startsAt: NOW + 1 }), MISSING],
+    ["the millisecond before it opens", {}, found({ startsAt: NOW + 1 }), NOT_OPEN],
     ["the instant at which it opens", {}, found({ startsAt: NOW }), ["", [null, null, NOW]]],
-    ["it is not open yet, whatever its rules", { geography: { country: "DE" } }, found({ startsAt: NOW + 1 }), MISSING],
+    [
+      "it is not open yet, whatever its rules",
+      { geography: { country: "DE" } },
+      found({ startsAt: NOW + 1 }),
+      NOT_OPEN,
+    ],
     ["not open yet, with a fallback", {}, found({ startsAt: NOW + 1, fallbackUrl: FALLBACK }), ["fallback", null]],
     ["not open yet, HEAD", { method: "HEAD" }, found({ startsAt: NOW + 1, fallbackUrl: FALLBACK }), ["fallback", null]],
     [
       "not open yet, on a domain with a landing page",
       { landing: "not_found" },
       found({ startsAt: NOW + 1 }),
-      { kind: "landing", page: "not_found" },
+      { kind: "landing", page: "not_open" },
     ],
     [
       "a start in the form of an earlier snapshot",
@@ -223,8 +229,10 @@ describe("the fallback page", () => {
     ["root", { ...pages, rootUrl: null }, MISSING],
     ["not_found", { ...pages, notFoundUrl: null }, MISSING],
     ["expired", { ...pages, expiredUrl: null }, GONE],
-    ["expired", null, GONE],
-    ["root", null, MISSING],
+    ["expired", null, { ...GONE, isPlain: true }],
+    ["root", null, { ...MISSING, isPlain: true }],
+    ["not_open", null, { ...NOT_OPEN, isPlain: true }],
+    ["not_open", { ...pages, notFoundUrl: null }, NOT_OPEN],
   ] as const)("%s of %j", (page, landings, decision) => {
     expect(decideLanding({ page }, { kind: "found", landings })).toEqual(decision);
   });

@@ -245,6 +245,7 @@ describe("5, 7 rules and their effects", () => {
       await page.goto(`${dashboard.base}/dashboard/links`);
       await page.getByRole("link", { name: `${link.domain}/${link.slug}`, exact: true }).click();
       await part(page, "Rules").click();
+      await page.getByText("Example: Country is Germany").waitFor();
       await page.getByRole("button", { name: "Add your first rule" }).click();
       await page.getByLabel("Go to").fill("https://example.com/draft");
       await page.getByRole("link", { name: "Settings" }).click();
@@ -254,7 +255,7 @@ describe("5, 7 rules and their effects", () => {
       expect(await page.getByLabel("Go to").inputValue()).toBe("https://example.com/draft");
       await page.getByRole("link", { name: "Settings" }).click();
       await page.getByRole("button", { name: "Leave" }).click();
-      await ann.waitForHeading("API keys");
+      await ann.waitForHeading("Account");
       await page.goBack();
       await page.getByText("https://example.com/draft").waitFor();
       expect((await saved(link)).routing).toEqual([]);
@@ -306,7 +307,8 @@ describe("4 a link's properties", () => {
       await dialog.getByText("This link was changed elsewhere").waitFor();
       await dialog.getByRole("button", { name: "Reload" }).click();
       await expect.poll(() => dialog.getByLabel("Destination").inputValue()).toBe("https://example.com/theirs");
-      await dialog.getByRole("button", { name: "Clear: Expires" }).click();
+      expect(await dialog.getByLabel("Expires", { exact: true }).inputValue()).toBe("");
+      await dialog.getByText(/^Your unsaved changes from .* are restored\.$/).waitFor();
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.waitFor({ state: "detached" });
       expect(await saved(link)).toMatchObject({ url: "https://example.com/theirs", expires_at: null });

@@ -55,11 +55,23 @@ test("a search without results suggests other pages", async () => {
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${dashboard.base}/docs/errors#all-codes`);
+
+  const unknown = await page.goto(`${dashboard.base}/docs/webhook`);
+  expect(unknown?.status()).toBe(404);
+  await page.getByRole("heading", { name: "Similar pages" }).waitFor();
+  await reader.checkPage("docs-unknown");
+  await page.getByRole("main").getByRole("link", { name: "Webhooks Command line" }).click();
+  await page.waitForURL(`${dashboard.base}/docs/cli#webhooks`);
+  await page.getByRole("link", { name: "Hoplink docs" }).click();
+  await reader.waitForHeading("Documentation");
+  await reader.checkPage("docs-start");
   await reader.close();
 });
 
 test("samples name the host that serves them and can be copied, and their language is remembered", async () => {
+  // The address of the reference before it moved.
   const { page } = await openDocs("/docs#createLink");
+  await page.waitForURL(`${dashboard.base}/docs/api#createLink`);
   const languageOf = (operation: string) => page.locator(`.samples[data-operation=${operation}]`);
   const create = languageOf("createLink");
   expect(await create.getByRole("radio", { name: "curl" }).isChecked()).toBe(true);
@@ -69,7 +81,7 @@ test("samples name the host that serves them and can be copied, and their langua
   expect(copied).toContain(`baseUrl: "${dashboard.base}"`);
   expect(copied).not.toContain("localhost:8787");
 
-  await page.goto(`${dashboard.base}/docs#getLink`);
+  await page.goto(`${dashboard.base}/docs/api#getLink`);
   await page.reload();
   await expect.poll(() => languageOf("getLink").getByRole("radio", { name: "TypeScript" }).isChecked()).toBe(true);
   await languageOf("getLink").getByText("Python", { exact: true }).click();
@@ -81,7 +93,7 @@ test(
   "an operation can be tried with a key",
   async () => {
     const { live } = dashboard.server.accounts.Premium;
-    await openDocs("/docs#createLink");
+    await openDocs("/docs/api#createLink");
     const create = formOf("createLink");
     await create.getByText("Try it", { exact: true }).click();
     await create.getByLabel("API key", { exact: true }).fill("svc_live_wrong");
@@ -113,7 +125,7 @@ test("a tried request does not send the session cookie", async () => {
   const { live } = dashboard.server.accounts.Premium;
   reader = await dashboard.signIn();
   const { page } = reader;
-  await page.goto(`${dashboard.base}/docs#getMe`);
+  await page.goto(`${dashboard.base}/docs/api#getMe`);
   await formOf("getMe").getByText("Try it", { exact: true }).click();
   await formOf("getMe").getByLabel("API key", { exact: true }).fill(live);
   const sending = page.waitForRequest("**/v1/me");
@@ -126,7 +138,7 @@ test("a tried request does not send the session cookie", async () => {
 test("a stream can be tried and stopped", async () => {
   const { live } = dashboard.server.accounts.Premium;
   const link = await dashboard.api().createLink({ slug: "streamed" });
-  await openDocs("/docs#streamEvents");
+  await openDocs("/docs/api#streamEvents");
   const stream = formOf("streamEvents");
   await stream.getByText("Try it", { exact: true }).click();
   await stream.getByLabel("API key", { exact: true }).fill(live);
@@ -163,7 +175,7 @@ test("works without scripts", async () => {
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Streaming" }).click();
   await page.waitForURL(`${dashboard.base}/docs/streaming`);
-  await page.goto(`${dashboard.base}/docs`);
+  await page.goto(`${dashboard.base}/docs/api`);
   const samples = page.locator(".samples[data-operation=createLink]");
   await samples.getByText("Python", { exact: true }).click();
   await samples.getByText("import urllib.request").waitFor();

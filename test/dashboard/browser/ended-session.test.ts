@@ -45,7 +45,7 @@ test(
   async () => {
     const [ann, bob] = await Promise.all([dashboard.signUp(), dashboard.signUp()]);
     const { page } = ann;
-    await page.getByRole("link", { name: "Settings" }).click();
+    await ann.open("/settings/api-keys");
     await ann.waitForHeading("API keys");
     // Another account has signed in in another tab of this browser.
     await ann.context.clearCookies();

@@ -33,6 +33,7 @@ test(
     await ann.open(`/links/${link.id}?tab=history`);
     await page.getByText(/^Created .* with API key “.*”\./).waitFor();
     await page.getByRole("heading", { name: "No changes yet" }).waitFor();
+    await page.getByText("Example: Destination changed").waitFor();
     await ann.checkPage("history-empty");
 
     await fetch(link.short_url, { redirect: "manual" });

@@ -22,6 +22,7 @@ test("a row shows the icon of its destination, and the form shows how the link l
   await page.route("**/dashboard/api/previews", (route) =>
     route.fulfill({
       json: {
+        fetched: true,
         title: "Spring at Example",
         description: "All of it",
         site_name: null,
@@ -102,13 +103,19 @@ test("12 both forms set the link's own card, upload its image, and load no image
   await ann.close();
 });
 
-test("a page that cannot be fetched has no preview, and its row shows a globe", async () => {
+test("a page that cannot be fetched is distinguished from one without preview data, and its row shows a globe", async () => {
   const ann = await dashboard.signUp();
   const { page } = ann;
   await page.getByRole("button", { name: "Create link" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Destination").fill("https://nowhere.example/");
   await dialog.getByRole("button", { name: "Preview on social networks" }).click();
+  await dialog.getByRole("button", { name: "Show preview" }).click();
+  await dialog.getByText("Hoplink could not load this page").waitFor();
+  await page.route("**/dashboard/api/previews", (route) =>
+    route.fulfill({ json: { fetched: true, title: null, description: null, site_name: null, image: null } }),
+  );
+  await dialog.getByLabel("Destination").fill("https://nowhere.example/empty");
   await dialog.getByRole("button", { name: "Show preview" }).click();
   await dialog.getByText("This page has no preview data").waitFor();
   await dialog.getByRole("button", { name: "Create link", exact: true }).click();

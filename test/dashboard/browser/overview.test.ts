@@ -1,7 +1,14 @@
 /** The overview of all links, the first page after signing in, in a real browser. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { Io } from "../../../src/client/cli/io.ts";
+import { main } from "../../../src/client/cli/main.ts";
 import { DASHBOARD_FILES } from "../../../src/core/costs/prices.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -22,6 +29,30 @@ const row = (page: Page, name: string) =>
 const search = (page: Page) => new URL(page.url()).searchParams;
 const nameOf = (link: Link) => link.short_url.replace(/^https?:\/\//, "");
 
+/** Imports a link on the import page, in another tab. */
+async function importLink(ann: DashboardUser, domain: string, slug: string): Promise<void> {
+  const tab = await ann.context.newPage();
+  await tab.goto(`${ann.base}/dashboard/import`);
+  const file = `createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits\n2024,${domain},${slug},,https://example.com/,,,0`;
+  const input = tab.locator("input[type=file]").first();
+  await input.setInputFiles({ name: "short_urls.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
+  await tab.getByRole("button", { name: "Import 1 link" }).click();
+  await tab.getByRole("rowheader", { name: "Created", exact: true }).waitFor();
+  await tab.close();
+}
+
+/** Creates a link by `hoplink apply`. */
+async function applyPlan(base: string, key: string, slug: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "hoplink-overview-"));
+  const file = join(folder, "links.yaml");
+  writeFileSync(file, `managed_by: overview\nlinks:\n  - slug: ${slug}\n    url: https://example.com/\n`);
+  const streams = { stdin: Readable.from([""]), stdout: new PassThrough(), stderr: new PassThrough() };
+  const env = { HOPLINK_URL: base, HOPLINK_API_KEY: key };
+  const code = await main(["apply", file, "--yes"], new Io({ ...streams, env }, new AbortController().signal));
+  expect(code, String(streams.stderr.read())).toBe(0);
+  rmSync(folder, { recursive: true });
+}
+
 describe("the overview", () => {
   test(
     "is the first page of a new account, and leads to creating a link",
@@ -32,6 +63,7 @@ describe("the overview", () => {
       await ann.waitForHeading("Overview");
       await page.getByRole("heading", { name: "Get started" }).waitFor();
       await page.getByRole("heading", { name: "No links yet" }).waitFor(COUNTED);
+      await page.getByText("Example: 128 clicks this week").waitFor();
       await ann.checkPage("overview-empty");
       await ann.switchMode("Test");
       await page.getByRole("heading", { name: "No test links yet" }).waitFor(COUNTED);
@@ -119,6 +151,12 @@ describe("the overview of an account with clicks", () => {
       await page.getByText("Live", { exact: true }).last().waitFor();
       await page.locator("path[data-country=BR]").waitFor({ state: "attached" });
       const feed = page.getByRole("list", { name: "Latest clicks" });
+      // Clicks from before the page was opened.
+      await feed
+        .getByRole("listitem")
+        .filter({ hasText: "Japan" })
+        .filter({ hasText: nameOf(second) })
+        .waitFor(COUNTED);
       const light = page.locator("svg circle").first().waitFor({ state: "attached", timeout: 60_000 });
       await fetch(second.short_url, {
         redirect: "manual",
@@ -131,6 +169,38 @@ describe("the overview of an account with clicks", () => {
         .waitFor();
       await light;
       await expect.poll(() => total(page), COUNTED).toBe("7");
+    },
+    STORY_MS,
+  );
+
+  test(
+    "shows clicks within 3 s on links created in the dashboard, by the API, by an import and by a plan",
+    async () => {
+      const { page } = ann;
+      await ann.open("/");
+      await page.getByText("Live", { exact: true }).last().waitFor();
+      const created = await ann.context.request.post(`${ann.base}/dashboard/api/links`, {
+        data: { url: "https://example.com/by-hand" },
+        headers: { Origin: ann.base },
+      });
+      const slugs = { import: `imported-${Date.now()}`, plan: `planned-${Date.now()}` };
+      await importLink(ann, first.domain, slugs.import);
+      await applyPlan(ann.base, dashboard.server.accounts.Premium.live, slugs.plan);
+      const urls = [
+        ((await created.json()) as Link).short_url,
+        (await dashboard.api().createLink()).short_url,
+        ...Object.values(slugs).map((slug) => `${ann.base}/${slug}`),
+      ];
+      const feed = page.getByRole("list", { name: "Latest clicks" });
+      for (const url of urls) {
+        const visitedAt = Date.now();
+        expect((await fetch(url, { redirect: "manual" })).status, url).toBe(302);
+        await feed
+          .getByRole("listitem")
+          .filter({ hasText: url.replace(/^https?:\/\//, "") })
+          .waitFor();
+        expect(Date.now() - visitedAt, url).toBeLessThan(3_000);
+      }
     },
     STORY_MS,
   );

@@ -76,21 +76,55 @@ describe("12 filters", () => {
         const response = await route.fetch();
         await route.fulfill({ response, json: { ...(await response.json()), created_at: "2024-01-01T00:00:00.000Z" } });
       });
-      await ann.open(`/links/${link.id}?range=day&compare=true&tz=UTC`);
+      await ann.open(`/links/${link.id}?range=day&compare=period&tz=UTC`);
       await expect.poll(() => visitors(page), { timeout: 20_000 }).toBe("2");
-      await ann.open(`/links/${link.id}?range=day&compare=true&tz=UTC&country=US&country=FR`);
+      await ann.open(`/links/${link.id}?range=day&compare=period&tz=UTC&country=US&country=FR`);
       await expect.poll(() => total(page)).toBe("2");
       await row(page, "Visitors from Germany or France").getByRole("button").click();
       await expect.poll(() => total(page)).toBe("1");
       expect(new URLSearchParams(search(page)).getAll("rule")).toEqual(["country=DE,FR"]);
       await expect.poll(() => visitors(page)).toBe("1");
-      await page.getByTestId("total-change").filter({ hasText: "none in the previous period" }).waitFor();
+      await page.getByTestId("total-change").filter({ hasText: "0 before" }).waitFor();
       await page.getByRole("heading", { name: "Busiest hours" }).scrollIntoViewIfNeeded();
       const cells = page.getByRole("region", { name: "Busiest hours" }).locator("td[data-level]");
       await expect.poll(async () => sum(await cells.allTextContents())).toBe(1);
       await page.getByRole("button", { name: "Show as a table" }).click();
       await page.getByRole("columnheader", { name: "Visitors" }).waitFor();
       await page.unrouteAll({ behavior: "wait" });
+    },
+    STORY_MS,
+  );
+
+  test(
+    "are added with several values and leave them out, and are changed from their chip",
+    async () => {
+      const { page } = ann;
+      const link = await visitedLink();
+      await ann.open(`/links/${link.id}`);
+      await expect.poll(() => total(page)).toBe("5");
+      const select = async (name: string, options: readonly string[]) => {
+        await page.getByRole("combobox", { name }).or(page.getByRole("textbox", { name })).click();
+        for (const option of options) await page.getByRole("option", { name: option, exact: true }).click();
+      };
+      await page.getByRole("button", { name: "Add filter" }).click();
+      await select("Filter by", ["Country"]);
+      await page.getByText("is not", { exact: true }).click();
+      await select("Values", ["Germany", "France"]);
+      await page.keyboard.press("Escape");
+      await ann.checkPage("link-stats-filter-editor");
+      await page.getByRole("button", { name: "Apply" }).click();
+      await expect.poll(() => total(page)).toBe("1");
+      expect(search(page)).toBe("?country=DE&country=FR&exclude=country");
+      await row(page, "United States").waitFor();
+      const feed = page.getByRole("list", { name: "Latest clicks" }).getByRole("listitem");
+      await expect.poll(() => feed.count()).toBe(1);
+
+      await page.getByRole("button", { name: "Country is not: Germany, France", exact: true }).click();
+      await page.getByText("is", { exact: true }).click();
+      await page.getByRole("button", { name: "Apply" }).click();
+      await expect.poll(() => total(page)).toBe("4");
+      await page.getByRole("button", { name: "Remove filter Country: Germany, France" }).click();
+      await expect.poll(() => total(page)).toBe("5");
     },
     STORY_MS,
   );

@@ -193,6 +193,19 @@ describe("passkeys without user verification", () => {
     expect((await signIn(new BrowserSession(), key)).status).toBe(status);
   });
 
+  test("need no code of an authenticator app", async () => {
+    const email = newEmail();
+    const browser = await signedUp(email);
+    const key = await SoftwareAuthenticator.create();
+    await register(browser, key);
+    const sql = "INSERT INTO totp_factors VALUES (?1, '', 0, '[]', 0)";
+    await env.DB.prepare(sql)
+      .bind((await browser.account()).id)
+      .run();
+    expect(await new BrowserSession().signIn(email)).toMatchObject({ status: 401, body: { code: "CODE_REQUIRED" } });
+    expect((await signIn(new BrowserSession(), key)).status).toBe(200);
+  });
+
   test("are removed when an operator sets the password", async () => {
     const email = newEmail();
     const browser = await signedUp(email);

@@ -423,6 +423,167 @@ describe("malicious input", () => {
   });
 });
 
+describe("authenticator apps", () => {
+  /** Secret, times and codes of RFC 6238, appendix B: the last six of its eight digits. */
+  const SECRET = "3132333435363738393031323334353637383930";
+  const RFC_CODES = [
+    ["2005-03-18T01:58:29Z", "081804"],
+    ["2005-03-18T01:58:31Z", "050471"],
+    ["2009-02-13T23:31:30Z", "005924"],
+    ["2033-05-18T03:33:20Z", "279037"],
+  ] as const;
+  const refused = (code: string) => ({ status: 401, body: { code } });
+
+  /** An account with an app, added at the first of the times. */
+  async function withApp() {
+    freezeClockAt(RFC_CODES[0][0]);
+    const email = newEmail();
+    const browser = await signedUp(email);
+    const app = { secret: SECRET, code: RFC_CODES[0][1], password: PASSWORD };
+    const { status, body } = await browser.api("PUT", "/account/totp", app);
+    expect([status, body]).toEqual([
+      201,
+      { recovery_codes: Array(10).fill(expect.stringMatching(/^(\w{4}-){3}\w{4}$/)) },
+    ]);
+    const { recovery_codes } = body as { recovery_codes: string[] };
+    return {
+      email,
+      browser,
+      codes: recovery_codes,
+      signIn: (code?: string) => new BrowserSession().signIn(email, PASSWORD, code),
+    };
+  }
+
+  test("are added with the password and a right code, once; the database has neither secret nor codes", async () => {
+    freezeClockAt(RFC_CODES[0][0]);
+    const browser = await signedUp();
+    const app = { secret: SECRET, code: RFC_CODES[0][1], password: PASSWORD };
+    const add = (changed: object) => browser.api("PUT", "/account/totp", { ...app, ...changed });
+    expect(errorOf(await add({ password: "a wrong guess" }))).toEqual(INVALID_PASSWORD);
+    expect(errorOf(await add({ password: undefined }))).toEqual(INVALID_PASSWORD);
+    for (const wrong of [{ code: "081805" }, { code: "" }, { secret: "31" }, { secret: SECRET.replace("3", "g") }]) {
+      expect(await add(wrong)).toMatchObject({ status: 422, body: { error: { code: "validation_failed" } } });
+    }
+    const security = async () => (await browser.api("GET", "/account/security")).body;
+    expect(await security()).toEqual({ totp: null });
+    const added = await add({});
+    expect(added.status).toBe(201);
+    expect(await security()).toEqual({ totp: { enabled_at: "2005-03-18T01:58:29.000Z", recovery_codes_left: 10 } });
+    expect((await add({})).status).toBe(422);
+    const row = env.DB.prepare("SELECT * FROM totp_factors WHERE account_id = ?1").bind((await browser.account()).id);
+    const stored = JSON.stringify(await row.first());
+    for (const code of (added.body as { recovery_codes: string[] }).recovery_codes) {
+      expect(stored).not.toContain(code.replaceAll("-", ""));
+    }
+    expect(stored).not.toContain(SECRET);
+  });
+
+  test("are required after the right password; each code is accepted once, also by two requests at once", async () => {
+    const { email, signIn } = await withApp();
+    expect(await new BrowserSession().signIn(email, "a wrong guess", "050471")).toMatchObject(
+      refused("INVALID_EMAIL_OR_PASSWORD"),
+    );
+    const withoutCode = await signIn();
+    expect(withoutCode).toMatchObject(refused("CODE_REQUIRED"));
+    expect(withoutCode.headers.getSetCookie().join()).not.toMatch(/session_token=\w|device=/);
+    expect(await signIn("081804")).toMatchObject(refused("INVALID_CODE"));
+    freezeClockAt(RFC_CODES[1][0]);
+    expect(await signIn("050471")).toMatchObject({ status: 200 });
+    expect(await signIn("050471")).toMatchObject(refused("INVALID_CODE"));
+    freezeClockAt(RFC_CODES[2][0]);
+    const both = await Promise.all([signIn("005924"), signIn("005 924")]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  test.each([
+    ["two steps late", 60, 401],
+    ["a step late", 30, 200],
+    ["a step early", -30, 200],
+    ["two steps early", -60, 401],
+  ])("may have a clock that is wrong by one step: %s", async (_, seconds, status) => {
+    const { signIn } = await withApp();
+    freezeClockAt(Date.parse(RFC_CODES[3][0]) + seconds * 1_000);
+    expect((await signIn("279037")).status).toBe(status);
+  });
+
+  test("are replaced by a recovery code, once, until new ones are created", async () => {
+    const { browser, codes, signIn } = await withApp();
+    const [first = "", second = "", third = ""] = codes;
+    const both = await Promise.all([signIn(first), signIn(first.replaceAll("-", " ").toUpperCase())]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect((await browser.api("GET", "/account/security")).body).toMatchObject({ totp: { recovery_codes_left: 9 } });
+    expect((await signIn(second)).status).toBe(200);
+    expect(errorOf(await browser.api("POST", "/account/totp/recovery-codes", {}))).toEqual(INVALID_PASSWORD);
+    const replaced = await browser.api("POST", "/account/totp/recovery-codes", { password: PASSWORD });
+    expect((await signIn(third)).status).toBe(401);
+    expect((await signIn((replaced.body as { recovery_codes: string[] }).recovery_codes[0])).status).toBe(200);
+  });
+
+  test("are removed with the password", async () => {
+    const { browser, signIn } = await withApp();
+    expect(errorOf(await browser.api("DELETE", "/account/totp", { password: "a guess" }))).toEqual(INVALID_PASSWORD);
+    expect(await signIn()).toMatchObject(refused("CODE_REQUIRED"));
+    expect((await browser.api("DELETE", "/account/totp", { password: PASSWORD })).status).toBe(204);
+    expect((await signIn()).status).toBe(200);
+    expect((await browser.api("POST", "/account/totp/recovery-codes", { password: PASSWORD })).status).toBe(404);
+  });
+
+  test("admit ten wrong codes an hour, and 50 from a network; a browser that knows the account has its own ten", async () => {
+    const { email, codes, signIn } = await withApp();
+    const known = new BrowserSession();
+    expect((await known.signIn(email, PASSWORD, codes[0])).status).toBe(200);
+    expect((await signIn("000000")).status).toBe(401);
+    const used = (key: string, count: number) =>
+      env.DB.prepare("UPDATE attempts SET count = ?2 WHERE key LIKE ?1").bind(key, count).run();
+    await used("acc_%|code", 9);
+    expect((await signIn("000000")).status).toBe(401);
+    const late = await signIn(codes[1]);
+    expect([late.status, late.headers.get("Retry-After")]).toEqual([429, "3600"]);
+    expect((await known.signIn(email, PASSWORD, codes[2])).status).toBe(200);
+    expect((await known.signIn(email, PASSWORD, "000000")).status).toBe(401);
+    await used("2001:%|code", 50);
+    expect((await known.signIn(email, PASSWORD, codes[3])).status).toBe(429);
+    freezeClockAt(Date.parse(RFC_CODES[0][0]) + 3_600_000);
+    expect((await known.signIn(email, PASSWORD, codes[3])).status).toBe(200);
+  });
+
+  test("of another secret refuse every code; recovery codes still work", async () => {
+    const { email, codes } = await withApp();
+    freezeClockAt(RFC_CODES[1][0]);
+    const other = { BETTER_AUTH_SECRET: "another secret of at least 32 characters" };
+    const signIn = (code: string) =>
+      withEnv(other, "/dashboard/api/auth/sign-in/email", { email, password: PASSWORD, code });
+    expect((await signIn("050471")).status).toBe(401);
+    expect((await signIn(codes[0] ?? "")).status).toBe(200);
+  });
+});
+
+describe("changing the email address", () => {
+  test("requires the password; only the new address signs in", async () => {
+    const [email, changed, browser] = [newEmail(), newEmail(), new BrowserSession()];
+    const here = await signedUp(email);
+    for (const password of ["a wrong guess", undefined]) {
+      expect(errorOf(await here.api("PUT", "/account/email", { email: changed, password }))).toEqual(INVALID_PASSWORD);
+    }
+    const change = (to: string) => here.api("PUT", "/account/email", { email: to, password: PASSWORD });
+    expect((await change(changed.toUpperCase())).status).toBe(204);
+    expect(await here.account()).toMatchObject({ email: changed });
+    expect((await browser.signIn(email)).status).toBe(401);
+    expect((await browser.signIn(changed)).status).toBe(200);
+  });
+
+  test("is refused for another account's address and for anything that is not one", async () => {
+    const [taken, browser] = [newEmail(), await signedUp()];
+    await signedUp(taken);
+    const { email } = await browser.account();
+    for (const wrong of [taken.toUpperCase(), "person", `${"x".repeat(250)}@example.com`, ""]) {
+      const reply = await browser.api("PUT", "/account/email", { email: wrong, password: PASSWORD });
+      expect(reply).toMatchObject({ status: 422, body: { error: { param: "email" } } });
+    }
+    expect(await browser.account()).toMatchObject({ email });
+  });
+});
+
 describe("deleting the account", () => {
   test("two requests at the same time delete it once", async () => {
     const browser = await signedUp();

@@ -6,6 +6,7 @@ import { SCOPES } from "../../../src/core/account.ts";
 import { LinkPage, ListLinksQuery } from "../../../src/core/contract/links.ts";
 import { hostsOf } from "../../../src/core/deployment/settings.ts";
 import type { Caller } from "../../../src/store/accounts/api-keys.ts";
+import type { WantedLinks } from "../../../src/store/links/link-filters.ts";
 import { listLinkPage } from "../../../src/store/links/link-lists.ts";
 import { type TestAccount, premiumAccount } from "../../support/test-accounts.ts";
 import { withRowCount } from "../../support/rows-read.ts";
@@ -59,9 +60,9 @@ async function pagesOf(query: Query): Promise<{ ids: string[]; pages: number; mo
   return { ids, pages, mostRows };
 }
 
-async function rowsOf(query: Query): Promise<number> {
+async function rowsOf(query: Query, more: Partial<WantedLinks> = {}, owner = ann): Promise<number> {
   const caller: Caller = {
-    accountId: ann.accountId,
+    accountId: owner.accountId,
     mode: "live",
     plan: "premium",
     scopes: SCOPES,
@@ -69,7 +70,7 @@ async function rowsOf(query: Query): Promise<number> {
     rateKey: "",
   };
   const watched = withRowCount(env);
-  await listLinkPage(watched.env, caller, hostsOf(env, ""), ListLinksQuery.parse(query));
+  await listLinkPage(watched.env, caller, hostsOf(env, ""), { ...ListLinksQuery.parse(query), ...more });
   return watched.counted.rows;
 }
 
@@ -169,6 +170,28 @@ describe("4.7 search for letters beyond ASCII", () => {
     const found = LinkPage.parse((await ben.call("GET", `/v1/links?search=${encodeURIComponent("жжж")}`)).body);
     expect(found.data).toHaveLength(20);
   });
+});
+
+test("4.7 the dashboard's searches and filters read at most 20,000 rows a page", async () => {
+  for (const search of ["haystack", "common", "[", "СЪЕШЬЕЩЁЭТИХМЯГКИХ", "localhost:8787/s-4999"])
+    expect(await rowsOf({ search, limit: "100" }, { searchesAll: true }), search).toBeLessThanOrEqual(ROWS_MAX);
+  for (const filter of [{ rules: "true" }, { origin: "dashboard" }] as const)
+    expect(await rowsOf({}, filter)).toBeLessThanOrEqual(ROWS_MAX);
+  // Each of these texts contains the search outside of its values.
+  const ben = await premiumAccount();
+  await env.DB.prepare(
+    `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at, revision, tags, aliases)
+     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1999)
+     SELECT ?1, 'live', printf('lnk_%026d', i), 'api', 'localhost:8787', 'listed-' || i, 'https://example.com/', '[]',
+       i, i, 1, ?2, ?3 FROM n`,
+  )
+    .bind(
+      ben.accountId,
+      JSON.stringify(Array.from({ length: 20 }, (_, i) => [`${i}`, `${i}`])),
+      JSON.stringify(Array.from({ length: 20 }, (_, i) => ["localhost:8787", `a${i}`, 0, null])),
+    )
+    .run();
+  expect(await rowsOf({ search: "," }, { searchesAll: true }, ben)).toBeLessThanOrEqual(ROWS_MAX);
 });
 
 test("4.7 a rare tag costs as much as its links, even combined with a tag of many links", async () => {

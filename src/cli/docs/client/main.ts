@@ -3,11 +3,12 @@
  * operations and the cost calculator. It remembers the language of samples, and shows the reader's own host in them.
  */
 import { withOwnHost } from "../../../core/deployment/sample-host.ts";
-import { startSearch } from "./search-box.ts";
+import { startSearch, suggestPages } from "./search-box.ts";
 
 const LANGUAGE_STORAGE = "docs-language";
 const NOTICE_MS = 2_000;
 
+followOldAddress();
 showOwnHost();
 startSampleLanguages();
 addCopyButtons();
@@ -26,11 +27,21 @@ for (const details of document.querySelectorAll<HTMLDetailsElement>(".try-it")) 
 const calculator = document.querySelector<HTMLFormElement>("form.calculator");
 if (calculator) void import("./cost-calculator.ts").then(({ startCostCalculator }) => startCostCalculator(calculator));
 
+const notFound = document.getElementById("page-not-found")?.parentElement;
+if (notFound) void suggestPages(notFound);
+
 // On narrow screens, the table of contents covers the text that its links lead to, so a click closes it.
 const contents = document.getElementById("contents");
 contents?.addEventListener("click", ({ target }) => {
   if (target instanceof HTMLAnchorElement && contents.matches(":popover-open")) contents.hidePopover();
 });
+
+/** The API reference was at `/docs`. Its anchors are in error messages, bookmarks and other people's pages. */
+function followOldAddress(): void {
+  const { pathname, hash } = location;
+  if (!/^\/docs\/?$/.test(pathname) || hash === "" || document.getElementById(hash.slice(1))) return;
+  location.replace(`/docs/api${hash}`);
+}
 
 /** Shows samples with the host that serves this page, so that they can be pasted and run. */
 function showOwnHost(): void {

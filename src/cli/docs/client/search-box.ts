@@ -4,6 +4,10 @@
  */
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
+const SUGGESTIONS_MAX = 5;
+/** Bounds the search for an address of any length. */
+const ADDRESS_MAX_CHARS = 100;
+
 type Find = (query: string) => { id: string; page: string; heading: string }[];
 
 /** Null until a search begins, and after a failure. */
@@ -60,6 +64,20 @@ export function startSearch(): void {
   });
 }
 
+/**
+ * Shows what the search finds for the words of an address that does not exist.
+ * @param place  gets the list
+ */
+export async function suggestPages(place: HTMLElement): Promise<void> {
+  const words = location.pathname.slice(0, ADDRESS_MAX_CHARS).replace(/^\/docs/, "");
+  const results = (await loadIndex())?.(words.replaceAll(/\W+/g, " ")).slice(0, SUGGESTIONS_MAX) ?? [];
+  if (results.length === 0) return;
+  const list = document.createElement("ul");
+  list.append(...results.map(resultItem));
+  const heading = Object.assign(document.createElement("h2"), { textContent: "Similar pages" });
+  place.append(heading, list);
+}
+
 function loadIndex(): Promise<Find | null> {
   loading ??= Promise.all([import("./search.ts"), fetch("/docs/search.json").then((response) => response.json())])
     .then(([{ find, searchIndex }, entries]) => {
@@ -80,6 +98,6 @@ function resultItem({ id, page, heading }: ReturnType<Find>[number]): HTMLLIElem
 }
 
 function resultCount(count: number): string {
-  if (count === 0) return "No results.";
+  if (count === 0) return "No results. Try other words, or begin with one of these pages.";
   return count === 1 ? "1 result" : `${count} results`;
 }

@@ -1,4 +1,7 @@
-/** Filters of statistics. A click counts if, for every filtered grouping, it has one of the requested keys. Pure. */
+/**
+ * Filters of statistics. A click counts if, for every filtered grouping, it has one of the requested keys, or none of
+ * them if the filter is negated. Pure.
+ */
 import { type CountedField, isNumberField } from "../encoding/click-columns.ts";
 import type { AccountGrouping, Grouping, GroupingKeys, KeysOfGrouping } from "./groupings.ts";
 
@@ -6,6 +9,8 @@ export interface Filter<G extends AccountGrouping = Grouping> {
   grouping: G;
   /** Keys as in buckets. */
   values: string[];
+  /** Whether clicks with one of the keys are left out instead. */
+  isNegated?: true;
 }
 
 export type AccountFilter = Filter<AccountGrouping>;
@@ -35,10 +40,10 @@ export function compileFilters<G extends AccountGrouping>(
   filters: readonly Filter<G>[],
   keysOfGrouping: KeysOfGrouping<G>,
 ): FieldFilter[] {
-  return filters.map(({ grouping, values }) => {
+  return filters.map(({ grouping, values, isNegated = false }) => {
     const keys = keysOfGrouping(grouping);
-    const wanted = new Set(values);
-    return { field: keys.field, matches: byKeys(keys, (found) => found.some((key) => wanted.has(key))) };
+    const named = new Set(values);
+    return { field: keys.field, matches: byKeys(keys, (found) => found.some((key) => named.has(key)) !== isNegated) };
   });
 }
 

@@ -108,6 +108,8 @@ export type AccountEraseResult = { kind: "erased" } | { kind: "more" } | Unavail
 export interface AccountClicksRequest extends Pick<ExportRequest, "format" | "limit" | "from" | "to" | "end"> {
   /** The rows begin after this place; null for all. */
   after: ClickPlace | null;
+  /** Only this many clicks, the latest before the end. */
+  latest?: number;
   /** All filters must match. The same on every page. */
   filters?: AccountFilter[];
 }

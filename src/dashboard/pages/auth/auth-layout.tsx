@@ -26,7 +26,7 @@ export function AuthLayout({ title, children, footer }: { title: string; childre
         <Hint component="footer" ta="center">
           {footer && <span>{footer} · </span>}
           <Anchor href="/docs" inherit>
-            {authTexts.apiReference}
+            {authTexts.docs}
           </Anchor>
         </Hint>
       </Stack>

@@ -1,19 +1,23 @@
 /** Sign-in with email and password, or without a password. */
-import { Alert, Anchor, Button, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 
 import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
 import { clearQueryCache, configQuery } from "../../api/account.ts";
-import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { authClient, signInWithPassword, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
+import { FlatButton } from "../../components/buttons.tsx";
 import { Form, showAtFields } from "../../components/form.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
-import { CurrentPasswordInput } from "./new-password.tsx";
+import { CodeInput, CurrentPasswordInput, needsCode } from "./new-password.tsx";
 
 export default function SignIn() {
   const search = useSearch();
@@ -44,13 +48,33 @@ export default function SignIn() {
   );
 }
 
+function Recovery() {
+  const [isOpen, { toggle }] = useDisclosure();
+  return (
+    <Stack gap="xs" align="flex-start">
+      <FlatButton px={0} aria-expanded={isOpen} onClick={toggle}>
+        {texts.forgotten}
+      </FlatButton>
+      {isOpen && (
+        <Hint>
+          {texts.recovery}{" "}
+          <Anchor href="/docs/account#forgotten-password" inherit underline="always">
+            {texts.recoverySteps}
+          </Anchor>
+        </Hint>
+      )}
+    </Stack>
+  );
+}
+
 function SignInForm({ search, config }: { search: string; config: DashboardConfig | undefined }) {
   const [, navigate] = useLocation();
   const returnTo = returnPath(search);
   const reasons = new URLSearchParams(search);
   const providerError = reasons.get("error");
+  const [asksCode, setAsksCode] = useState(false);
   const form = useForm({
-    initialValues: { email: "", password: "" },
+    initialValues: { email: "", password: "", code: "" },
     validate: {
       email: (value) => (value.trim() ? null : authTexts.emailMissing),
       password: (value) => (value ? null : authTexts.passwordMissing),
@@ -59,15 +83,19 @@ function SignInForm({ search, config }: { search: string; config: DashboardConfi
 
   const signIn = useSingleMutation({
     mutationFn: async (way: "password" | "passkey") => {
-      const { email, password } = form.getValues();
+      const { email, ...proof } = form.getValues();
       if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
-      else await unwrapAuth(authClient.signIn.email({ email: email.trim(), password }));
+      else await signInWithPassword({ email: email.trim(), ...proof });
     },
     onSuccess: () => {
       clearQueryCache();
       navigate(returnTo, { replace: true });
     },
-    onError: showAtFields(form),
+    onError: (error) => {
+      if (needsCode(error)) setAsksCode(true);
+      // The first request has no code, because no one knows yet that it needs one.
+      if (asksCode || !needsCode(error)) showAtFields(form)(error);
+    },
   });
 
   const providerMessage = providerError && (texts.providerErrors[providerError.toLowerCase()] ?? texts.providerFailed);
@@ -89,10 +117,12 @@ function SignInForm({ search, config }: { search: string; config: DashboardConfi
           {...form.getInputProps("email")}
         />
         <CurrentPasswordInput label={authTexts.password} {...form.getInputProps("password")} />
+        {asksCode && <CodeInput autoFocus {...form.getInputProps("code")} />}
         <Button type="submit" loading={signIn.isPending}>
           {texts.submit}
         </Button>
       </Form>
+      <Recovery />
       {config && <AlternativeSignIn config={config} returnTo={returnTo} onPasskey={() => signIn.mutate("passkey")} />}
     </>
   );

@@ -2,6 +2,7 @@
 import { Button, Group, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 
+import type { Link } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { errorMessage } from "../../api/api-error.ts";
@@ -16,14 +17,23 @@ import { buttonTexts } from "../../texts/shell.ts";
 import { csvPart, exportFile, type ExportFormat, jsonPart } from "./export-rows.ts";
 import { isFiltered, linksQuery, type LinksView } from "./links-view.ts";
 
-export default function ExportLinks({ view, onClose }: { view: LinksView; onClose: () => void }) {
+interface ExportLinksProps {
+  view: LinksView;
+  /** These instead of all links of the view. */
+  selected?: readonly Link[];
+  onClose: () => void;
+}
+
+export default function ExportLinks({ view, selected, onClose }: ExportLinksProps) {
   const [format, setFormat] = useState<ExportFormat>("csv");
-  const links = useExport(view);
+  const links = useExport(view, selected);
   const hasStarted = links.isRunning || links.isDone || Boolean(links.error);
   return (
     <Modal opened onClose={onClose} title={texts.title} closeOnClickOutside={!links.isRunning}>
       <Stack>
-        <Text size="sm">{isFiltered(view.filters) ? texts.filtered : texts.all}</Text>
+        <Text size="sm">
+          {selected ? texts.selected(selected.length) : isFiltered(view.filters) ? texts.filtered : texts.all}
+        </Text>
         <SegmentedControl
           aria-label={texts.format}
           value={format}
@@ -78,7 +88,7 @@ interface ExportProgress {
 }
 
 /** Reads all matching links, page by page, into a file. After a failure, `resume` continues with the next page. */
-function useExport(view: Pick<LinksView, "filters" | "sort">) {
+function useExport(view: Pick<LinksView, "filters" | "sort">, selected?: readonly Link[]) {
   const { api } = useApi();
   const [count, setCount] = useState(0);
   const progress = useRef<ExportProgress>(null);
@@ -88,6 +98,13 @@ function useExport(view: Pick<LinksView, "filters" | "sort">) {
 
   const run = useSingleMutation({
     mutationFn: async (current: ExportProgress) => {
+      const part = current.format === "csv" ? csvPart : jsonPart;
+      if (selected) {
+        // Without the members that only the list's own requests include.
+        const links = selected.map(({ clicks: _clicks, revision: _revision, ...link }) => link);
+        setCount(links.length);
+        return downloadFile(`links.${current.format}`, exportFile(current.format, [part(links, true)]));
+      }
       abort.current = new AbortController();
       const { signal } = abort.current;
       do {
@@ -96,7 +113,6 @@ function useExport(view: Pick<LinksView, "filters" | "sort">) {
         // A large account has more pages than requests per minute.
         const page = await withRetries(() => unwrap(api.links.$get({ query }, { init: { signal } })), signal);
         signal.throwIfAborted();
-        const part = current.format === "csv" ? csvPart : jsonPart;
         // A page may be empty even if more follow: the header is written once, with the first links or at the end.
         if (page.data.length > 0 || page.next_cursor === null) current.parts.push(part(page.data, current.count === 0));
         current.count += page.data.length;

@@ -50,7 +50,7 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
         </ul>
         <Hint>
           {texts.programs}{" "}
-          <Anchor href="/docs" inherit underline="always">
+          <Anchor href="/docs/api" inherit underline="always">
             {texts.apiReference}
           </Anchor>
         </Hint>

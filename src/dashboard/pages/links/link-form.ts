@@ -64,6 +64,22 @@ export function toEditLinkValues(link: Link): EditLinkValues {
   };
 }
 
+/** For a new link at a new address. Neither closed nor hidden, whatever the copied one is. */
+export function copiedLinkForm(link: Link, activeDomains: readonly string[]): LinkForm {
+  const values = toEditLinkValues(link);
+  const isAhead = (instant: string | null | undefined) => instant != null && Date.parse(instant) > Date.now();
+  return {
+    ...values,
+    slug: "",
+    domain: activeDomains.includes(link.domain) ? link.domain : "",
+    aliases: [],
+    starts_at: isAhead(link.starts_at) ? values.starts_at : "",
+    expires_at: isAhead(link.expires_at) ? values.expires_at : "",
+    paused: false,
+    archived: false,
+  };
+}
+
 function flagsOf(link: Partial<Record<FlagMember, boolean | undefined>>): Record<FlagMember, boolean> {
   return Object.fromEntries(FLAG_MEMBERS.map((name) => [name, link[name] ?? false])) as Record<FlagMember, boolean>;
 }

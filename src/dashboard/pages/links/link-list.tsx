@@ -6,6 +6,7 @@ import { Link as RouteLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
+import { configQuery } from "../../api/account.ts";
 import { useApi, apiClients, unwrap } from "../../api/client.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
@@ -18,20 +19,43 @@ import type { BulkAction } from "./bulk-changes.tsx";
 import classes from "./link-list.module.css";
 import { PAGE_REQUESTS_MAX, type useLinkPage } from "./link-page.ts";
 import { LinkRow } from "./link-row.tsx";
-import { isFiltered, type LinksViewState, PAGE_SIZES, type PagePosition, withTag } from "./links-view.ts";
+import {
+  isFiltered,
+  type LinksView,
+  type LinksViewState,
+  PAGE_SIZES,
+  type PagePosition,
+  withTag,
+} from "./links-view.ts";
+import type { useColumns } from "./list-settings.ts";
+import { useRowCommands, useRowKeys } from "./row-commands.tsx";
 import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
 import { SWITCHES, switchesFor } from "./switch-actions.tsx";
+
+const EditLink = lazyDialog(() => import("./edit-listed-link.tsx"));
 
 interface LinkListProps {
   state: LinksViewState;
   linkPage: ReturnType<typeof useLinkPage>;
+  isShown: ReturnType<typeof useColumns>["isShown"];
+  onDuplicate: (link: Link) => void;
   onClear: () => void;
 }
 
-export function LinkList({ state, linkPage, onClear }: LinkListProps) {
+export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: LinkListProps) {
   const { view } = state;
   const { page, request } = linkPage;
   const [selection, setSelection] = useState(NOTHING_SELECTED);
+  const [edited, setEdited] = useState<string>();
+  const shown = page.data?.links ?? NO_LINKS;
+  const ids = shown.map(({ id }) => id);
+  const commands = useRowCommands({
+    edit: ({ id }) => setEdited(id),
+    duplicate: onDuplicate,
+    toggle: (id, isRange) => setSelection((before) => (isRange ? toggleRange(before, ids, id) : toggleOne(before, id))),
+    filterByTag: (tag) => state.change({ filters: withTag(view.filters, tag) }),
+  });
+  const rowKeys = useRowKeys(shown, commands);
   const progress = page.isFetching && request > 1 && <SearchProgress request={request} />;
 
   if (page.isPending) return progress || <ListSkeleton rows={6} height={76} />;
@@ -46,7 +70,6 @@ export function LinkList({ state, linkPage, onClear }: LinkListProps) {
     );
   }
 
-  const ids = links.map(({ id }) => id);
   const selected = links.filter(({ id }) => selection.ids.has(id));
   const isSearchIncomplete = next !== null && links.length < view.size;
   return (
@@ -60,16 +83,14 @@ export function LinkList({ state, linkPage, onClear }: LinkListProps) {
         onTogglePage={() => setSelection((before) => togglePage(before, ids))}
         onSelect={(chosen) => setSelection({ ids: new Set(chosen), anchor: null })}
       />
-      <ul className={classes.list}>
+      <ul className={classes.list} {...rowKeys}>
         {links.map((link) => (
           <LinkRow
             key={link.id}
             link={link}
             isSelected={selection.ids.has(link.id)}
-            onToggle={(isRange) =>
-              setSelection((before) => (isRange ? toggleRange(before, ids, link.id) : toggleOne(before, link.id)))
-            }
-            onTag={(tag) => state.change({ filters: withTag(view.filters, tag) })}
+            isShown={isShown}
+            commands={commands}
           />
         ))}
       </ul>
@@ -80,9 +101,12 @@ export function LinkList({ state, linkPage, onClear }: LinkListProps) {
         isSearchIncomplete={isSearchIncomplete}
         isLoading={page.isPlaceholderData}
       />
+      {edited !== undefined && <EditLink id={edited} onClose={() => setEdited(undefined)} />}
     </section>
   );
 }
+
+const NO_LINKS: readonly Link[] = [];
 
 /** Shown if few links match and further requests are needed. */
 function SearchProgress({ request }: { request: number }) {
@@ -96,15 +120,17 @@ function SearchProgress({ request }: { request: number }) {
 
 function NoLinksYet({ onCreate }: { onCreate: () => void }) {
   const { mode } = useApi();
+  const { data: config } = useQuery(configQuery);
   return (
     <EmptyState
       icon={icon("link", 30)}
       title={texts.noLinks[mode]}
+      example={config && texts.example(config.short_domains[mode])}
       action={texts.createFirst[mode]}
       onAction={onCreate}
     >
       {texts.noLinksHint}{" "}
-      <Text component="a" href="/docs" inherit td="underline" c="var(--mantine-color-anchor)">
+      <Text component="a" href="/docs/quickstart" inherit td="underline" c="var(--mantine-color-anchor)">
         {texts.readDocs}
       </Text>
       <br />
@@ -198,16 +224,18 @@ function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }:
           ? linkListTexts.selected(selected.length)
           : shown > 0 && linkListTexts.range(first, last, total === null ? undefined : formatCount(total))}
       </Hint>
-      <BulkActions selected={selected} onSelect={onSelect} />
+      <BulkActions view={view} selected={selected} onSelect={onSelect} />
       {view.sort === "-clicks" && <Hint>{linkListTexts.sortedByClicks}</Hint>}
-      <Group gap="xs" className={classes.spread}>
-        <ToolButton component={RouteLink} href="/import" leftSection={icon("file-import", 16)}>
-          {linkListTexts.import}
-        </ToolButton>
-        <ToolButton leftSection={icon("download", 16)} onClick={() => state.openDialog("export")}>
-          {linkListTexts.export}
-        </ToolButton>
-      </Group>
+      {selected.length === 0 && (
+        <Group gap="xs" className={classes.spread}>
+          <ToolButton component={RouteLink} href="/import" leftSection={icon("file-import", 16)}>
+            {linkListTexts.import}
+          </ToolButton>
+          <ToolButton leftSection={icon("download", 16)} onClick={() => state.openDialog("export")}>
+            {linkListTexts.export}
+          </ToolButton>
+        </Group>
+      )}
     </div>
   );
 }
@@ -243,16 +271,20 @@ function useTotalLinks(isWanted: boolean): number | null {
 /** Actions on all selected links: buttons, and the dialog of the chosen action. */
 
 const BulkChange = lazyDialog(() => import("./bulk-changes.tsx"));
+const ExportLinks = lazyDialog(() => import("./export-links.tsx"));
 
 interface BulkActionsProps {
+  view: LinksView;
   selected: readonly Link[];
   /** Selects these instead: none, or the refused ones. */
   onSelect: (ids: readonly string[]) => void;
 }
 
-const ACTIONS: readonly { name: BulkAction; label: string; sign: ReactElement }[] = [
+const ACTIONS: readonly { name: BulkAction | "export"; label: string; sign: ReactElement }[] = [
   { name: "tags", label: bulkActionTexts.tag, sign: icon("tag", 16) },
+  { name: "destination", label: bulkActionTexts.changeDestination, sign: icon("replace", 16) },
   { name: "expiry", label: bulkActionTexts.setExpiry, sign: icon("clock-x", 16) },
+  { name: "export", label: linkListTexts.export, sign: icon("download", 16) },
   { name: "handOver", label: bulkActionTexts.handOver, sign: icon("plug", 16) },
   { name: "delete", label: bulkActionTexts.delete, sign: icon("trash", 16) },
 ];
@@ -263,9 +295,9 @@ function actionsFor(selected: readonly Link[]): typeof ACTIONS {
   return [...ACTIONS.slice(0, -1), ...switches, ...ACTIONS.slice(-1)];
 }
 
-function BulkActions({ selected, onSelect }: BulkActionsProps) {
+function BulkActions({ view, selected, onSelect }: BulkActionsProps) {
   // The dialog keeps the links that it was opened for, with their latest data from the list below.
-  const [open, setOpen] = useState<{ action: BulkAction; links: readonly Link[] }>();
+  const [open, setOpen] = useState<{ action: BulkAction | "export"; links: readonly Link[] }>();
   const current = (link: Link) => selected.find(({ id }) => id === link.id) ?? link;
   return (
     <>
@@ -283,8 +315,16 @@ function BulkActions({ selected, onSelect }: BulkActionsProps) {
           ))}
         </Group>
       )}
-      {open && (
-        <BulkChange {...open} links={open.links.map(current)} onSelect={onSelect} onClose={() => setOpen(undefined)} />
+      {open?.action === "export" && (
+        <ExportLinks view={view} selected={open.links} onClose={() => setOpen(undefined)} />
+      )}
+      {open && open.action !== "export" && (
+        <BulkChange
+          action={open.action}
+          links={open.links.map(current)}
+          onSelect={onSelect}
+          onClose={() => setOpen(undefined)}
+        />
       )}
     </>
   );

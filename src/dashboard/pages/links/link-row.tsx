@@ -1,42 +1,41 @@
 /** A row of the list of links. All of it opens the link; its buttons and its checkbox are on top. */
-import { Anchor, Badge, Checkbox, Group, Menu, Text, UnstyledButton, Skeleton } from "@mantine/core";
+import { Anchor, Badge, Checkbox, Group, Text, UnstyledButton, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { memo } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
-import { IconButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { useSeen } from "../../components/use-seen.ts";
 import { formatDate, formatDateTime, formatIn } from "../../formatting/dates.ts";
 import { linkName, linkPrefix, readableUrl } from "../../formatting/hosts.ts";
-import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
 import classes from "./link-list.module.css";
+import type { useColumns } from "./list-settings.ts";
 import { QrPopover } from "./qr-popover.tsx";
+import { type RowCommands, RowMenu } from "./row-commands.tsx";
 import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
-import { SwitchItems } from "./switch-actions.tsx";
-import { useDeleteLink } from "./use-delete-link.tsx";
 
 interface LinkRowProps {
   link: Link;
   isSelected: boolean;
-  /** @param isRange  with Shift: from the previously ticked link to this one */
-  onToggle: (isRange: boolean) => void;
-  onTag: (tag: string) => void;
+  isShown: ReturnType<typeof useColumns>["isShown"];
+  commands: RowCommands;
 }
 
-export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
+/** Rendered again only if its own properties change: a hundred rows take longer than a click may. */
+export const LinkRow = memo(function LinkRow({ link, isSelected, isShown, commands }: LinkRowProps) {
   const name = linkName(link);
   return (
-    <li className={classes.row} data-selected={isSelected || undefined}>
+    <li className={classes.row} data-link={link.id} data-selected={isSelected || undefined}>
       <Checkbox
         className={classes.above}
         aria-label={texts.select(name)}
         checked={isSelected}
-        onChange={(event) => onToggle((event.nativeEvent as MouseEvent).shiftKey)}
+        onChange={(event) => commands.toggle(link.id, (event.nativeEvent as MouseEvent).shiftKey)}
       />
       <DestinationIcon url={link.url} />
       <div className={classes.what}>
@@ -50,27 +49,38 @@ export function LinkRow({ link, isSelected, onToggle, onTag }: LinkRowProps) {
             <CopyIconButton value={link.short_url} label={texts.shortUrlOf(name)} />
           </span>
         </div>
-        {link.title && (
+        {link.title && isShown("title") && (
           <Text size="sm" fw={500} truncate title={link.title}>
             {link.title}
           </Text>
         )}
         <Hint className={classes.destination}>
-          <span className={classes.created} title={formatDateTime(link.created_at)}>
-            {formatDate(link.created_at)} ·{" "}
-          </span>
-          {readableUrl(link.url)}
+          {isShown("created") && (
+            <span className={isShown("destination") ? classes.created : ""} title={formatDateTime(link.created_at)}>
+              {formatDate(link.created_at)}
+              {isShown("destination") && " · "}
+            </span>
+          )}
+          {isShown("destination") && readableUrl(link.url)}
         </Hint>
-        <Facts link={link} onTag={onTag} />
+        <Facts link={link} onTag={commands.filterByTag} isShown={isShown} />
       </div>
-      <RowClicks id={link.id} ever={link.clicks} />
-      <RowActions link={link} />
+      {isShown("clicks") ? <RowClicks id={link.id} ever={link.clicks} /> : <span className={classes.created} />}
+      <Group gap={4} wrap="nowrap" className={classes.above}>
+        <QrPopover link={link} />
+        <RowMenu link={link} commands={commands} />
+      </Group>
     </li>
   );
+});
+
+interface FactsProps extends Pick<LinkRowProps, "link" | "isShown"> {
+  onTag: (tag: string) => void;
 }
 
-function Facts({ link, onTag }: Pick<LinkRowProps, "link" | "onTag">) {
-  const { routing, tags = [] } = link;
+function Facts({ link, onTag, isShown }: FactsProps) {
+  const routing = isShown("rules") ? link.routing : [];
+  const tags = isShown("tags") ? (link.tags ?? []) : [];
   const states = statesOf(link);
   if (states.length === 0 && routing.length === 0 && tags.length === 0) return null;
   return (
@@ -121,44 +131,6 @@ function statesOf({ starts_at, expires_at, paused, archived, password_protected 
     states.push({ color: "yellow", text: texts.until(formatDate(expires_at)), title });
   }
   return states;
-}
-
-/** Buttons of a row: QR code, and a menu with the rest. */
-function RowActions({ link }: { link: Link }) {
-  const deleteLink = useDeleteLink();
-  const name = linkName(link);
-  return (
-    <Group gap={4} wrap="nowrap" className={classes.above}>
-      <QrPopover link={link} />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <IconButton label={texts.moreFor(name)} sign={icon("dots", 18)} />
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item component={RouterLink} to={`/links/${link.id}`} leftSection={icon("chart-bar", 16)}>
-            {texts.open}
-          </Menu.Item>
-          <Menu.Item component={RouterLink} to={`/links/${link.id}?tab=rules`} leftSection={icon("arrows-split-2", 16)}>
-            {texts.editRules}
-          </Menu.Item>
-          <Menu.Item
-            component="a"
-            href={link.short_url}
-            target="_blank"
-            rel="noreferrer"
-            leftSection={icon("external-link", 16)}
-          >
-            {texts.visit}
-          </Menu.Item>
-          <SwitchItems link={link} />
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={icon("trash", 16)} onClick={() => deleteLink(link)}>
-            {texts.delete}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
-  );
 }
 
 /** Clicks of a link in its row, fetched once the row comes into view. A failure shows a dash and blocks nothing. */

@@ -17,18 +17,24 @@ type Sort = (typeof SORTS)[number];
 
 /** The API's, and `archived`, which is a separate parameter there. */
 export const STATUSES = [...LINK_STATUSES, "archived"] as const;
+export const RULES = ["true", "false"] as const;
+export const ORIGINS = ["dashboard", "api"] as const;
 const DIALOGS = ["link", "many", "export"] as const;
 type LinksDialog = (typeof DIALOGS)[number];
 
 export const SEARCH_MAX_CHARS = 200;
 const CURSOR_PATTERN = /^[\w-]{1,100}$/;
 
-interface LinkFilters {
+export interface LinkFilters {
   search?: string;
   domain?: string;
   /** A link must have all of them. */
   tag?: string[];
   status?: (typeof STATUSES)[number];
+  /** Whether a link has rules. */
+  rules?: (typeof RULES)[number];
+  /** What created it. */
+  origin?: (typeof ORIGINS)[number];
 }
 
 /** A place in the list: the API's cursors only lead forward, and do not say how many links precede them. */
@@ -58,12 +64,16 @@ export function parseLinksView(params: URLSearchParams): LinksView {
   const domain = params.get("domain");
   const tag = params.getAll("tag").filter((one) => one !== "" && [...one].length <= TAG_MAX_CHARS);
   const status = oneOf(STATUSES, params.get("status"));
+  const rules = oneOf(RULES, params.get("rules"));
+  const origin = oneOf(ORIGINS, params.get("origin"));
   return {
     filters: {
       ...(search ? { search } : {}),
       ...(domain ? { domain } : {}),
       ...(tag.length > 0 ? { tag: tag.slice(0, TAGS_MAX) } : {}),
       ...(status ? { status } : {}),
+      ...(rules ? { rules } : {}),
+      ...(origin ? { origin } : {}),
     },
     sort: oneOf(SORTS, params.get("sort")) ?? "-created_at",
     size: oneOf(PAGE_SIZES, Number(params.get("size"))) ?? PAGE_SIZES[0],
@@ -79,6 +89,8 @@ export function printLinksView({ filters, sort, size, position, dialog }: LinksV
     domain: filters.domain,
     tag: filters.tag,
     status: filters.status,
+    rules: filters.rules,
+    origin: filters.origin,
     sort: sort === "-created_at" ? undefined : sort,
     size: size === PAGE_SIZES[0] ? undefined : String(size),
     after: position.cursor,
@@ -99,6 +111,12 @@ export function changeLinksView(
   change: Partial<Pick<LinksView, "filters" | "sort" | "size">>,
 ): LinksView {
   return { ...view, ...change, position: FIRST_PAGE };
+}
+
+/** The part of the URL's query that a saved view contains. */
+export function savedQuery({ filters, sort }: Pick<LinksView, "filters" | "sort">): string {
+  const view = { filters, sort, size: PAGE_SIZES[0], position: FIRST_PAGE, dialog: null };
+  return printLinksView(view).toString();
 }
 
 /** Query of the API, without `limit` and `cursor`. */

@@ -1,12 +1,13 @@
 /** Pausing and archiving: actions that set or clear a member that is on or off, where it is not set or cleared already. */
 import { Menu } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactElement } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { useNotifiedMutation } from "../../api/mutations.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
+import { notifyError, notifySuccess } from "../../notifications.ts";
 import { linkListTexts, switchTexts } from "../../texts/links.ts";
 
 export const SWITCHES = {
@@ -26,23 +27,32 @@ export function switchesFor(links: readonly Pick<Link, "paused" | "archived">[])
   });
 }
 
-/** Their items in a link's menu. */
-export function SwitchItems({ link }: { link: Link }) {
+export function useSwitch(): (link: Link, name: Switch) => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const change = useNotifiedMutation({
-    mutationFn: (name: Switch) =>
-      unwrap(api.links[":id"].$patch({ param: { id: link.id }, json: SWITCHES[name].changes })),
-    done: (name) => switchTexts[name].done(linkName(link)),
-    failed: linkListTexts.notChanged,
-    refreshed: [mode, "links"],
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: [mode, "link", link.id] });
-      void queries.invalidateQueries({ queryKey: [mode, "revisions", link.id] });
+  // Several at once: each sets a state, so that a second one for the same link does no harm.
+  const change = useMutation({
+    mutationFn: ({ link: { id }, name }: { link: Link; name: Switch }) =>
+      unwrap(api.links[":id"].$patch({ param: { id }, json: SWITCHES[name].changes })),
+    onSuccess: (_, { link, name }) => {
+      notifySuccess(switchTexts[name].done(linkName(link)));
+      for (const part of ["links", "link", "revisions"]) void queries.invalidateQueries({ queryKey: [mode, part] });
     },
+    onError: (error) => notifyError(linkListTexts.notChanged, error),
   });
+  return (link, name) => change.mutate({ link, name });
+}
+
+/** Their items in a link's menu. */
+export function SwitchItems({ link, hints }: { link: Link; hints?: Partial<Record<Switch, ReactElement>> }) {
+  const change = useSwitch();
   return switchesFor([link]).map((name) => (
-    <Menu.Item key={name} leftSection={SWITCHES[name].sign} onClick={() => change.mutate(name)}>
+    <Menu.Item
+      key={name}
+      leftSection={SWITCHES[name].sign}
+      rightSection={hints?.[name]}
+      onClick={() => change(link, name)}
+    >
       {switchTexts[name].label}
     </Menu.Item>
   ));

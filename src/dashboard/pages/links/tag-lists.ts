@@ -1,5 +1,6 @@
 /** Lists of tags, compared without regard to case, and the tags of the account's links. */
-import { useQuery } from "@tanstack/react-query";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import type { TagPage } from "../../../core/contract/tags.ts";
 import { PAGE_TAGS_MAX } from "../../../core/limits.ts";
@@ -23,27 +24,33 @@ export function uniqueTags(tags: readonly string[]): string[] {
 }
 
 const STALE_MS = 5 * 60_000;
-/** With more, a menu would not help. */
-const PAGES_MAX = 5;
+const SEARCH_DELAY_MS = 200;
 
-/** The first by name. Its key extends that of the lists, so that changes of links refresh it too. */
-export function useKnownTags(): string[] {
+/**
+ * Tags that begin with a text, first by name. Up to a page of tags is read once. The key extends that of the lists, so
+ * that changes of links refresh it too, and differs from that of the page of tags, which has other data.
+ */
+export function useFoundTags(search: string): { found: string[]; isSearching: boolean } {
+  const [typed] = useDebouncedValue(search.trim(), SEARCH_DELAY_MS);
+  const first = useTagPage("", true);
+  const hasMore = first.data?.has_more ?? false;
+  const later = useTagPage(typed, hasMore && typed !== "");
+  const isSearching = hasMore && (typed !== search.trim() || later.isFetching);
+  const pages = [first.data, typed === "" ? undefined : later.data];
+  return { found: uniqueTags(pages.flatMap((page) => page?.data.map(({ tag }) => tag) ?? [])), isSearching };
+}
+
+function useTagPage(search: string, enabled: boolean) {
   const { api, mode } = useApi();
-  const { data = [] } = useQuery({
-    queryKey: [mode, "links", "tags"],
-    queryFn: async ({ signal }) => {
-      const tags: string[] = [];
-      let cursor: string | null = null;
-      for (let request = 0; request < PAGES_MAX; request++) {
-        const query = { limit: String(PAGE_TAGS_MAX), ...(cursor === null ? {} : { cursor }) };
-        const page: TagPage = await unwrap<TagPage>(api.tags.$get({ query }, { init: { signal } }));
-        tags.push(...page.data.map(({ tag }) => tag));
-        cursor = page.next_cursor;
-        if (cursor === null) break;
-      }
-      return tags;
+  return useQuery({
+    // Not "tags", under which the page of tags keeps lists of pages.
+    queryKey: [mode, "links", "tag-names", search],
+    queryFn: ({ signal }) => {
+      const query = { limit: String(PAGE_TAGS_MAX), ...(search === "" ? {} : { search }) };
+      return unwrap<TagPage>(api.tags.$get({ query }, { init: { signal } }));
     },
+    enabled,
     staleTime: STALE_MS,
+    placeholderData: keepPreviousData,
   });
-  return data;
 }

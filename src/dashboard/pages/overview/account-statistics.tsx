@@ -27,7 +27,13 @@ function NothingCounted({ view: { params, change } }: { view: StatsView }) {
   if (!data) return null;
   if (data.data.length === 0) {
     return (
-      <EmptyState icon={icon("link")} title={texts.noLinks[mode]} action={texts.createFirst} to="/links?dialog=link">
+      <EmptyState
+        icon={icon("link")}
+        title={texts.noLinks[mode]}
+        example={texts.example}
+        action={texts.createFirst}
+        to="/links?dialog=link"
+      >
         {texts.noLinksHint}
       </EmptyState>
     );

@@ -1,5 +1,5 @@
 /** Card of a domain: its status, its DNS records with the result of the last check, and its actions. */
-import { Badge, Group, Paper, Stack, Switch, Text, Title, Modal } from "@mantine/core";
+import { Badge, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
@@ -14,14 +14,15 @@ import { SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { notifyError, notifySuccess } from "../../notifications.ts";
-import { domainTexts, landingPageTexts } from "../../texts/settings.ts";
+import { domainTexts, defaultRedirectTexts } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import classes from "./domains.module.css";
 
@@ -44,7 +45,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
   const { label, hint } = domainTexts.statuses[domain.status];
   const check = useDomainCheck(domain.id);
   const deletion = useDeletion(host);
-  const [isEditingLandingPages, { open, close }] = useDisclosure();
+  const [isEditingRedirects, { open, close }] = useDisclosure();
   const [isEditingAppLinks, appLinks] = useDisclosure();
   return (
     <Paper component="li" withBorder p="md" aria-label={host}>
@@ -66,7 +67,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
                   ? domainTexts.check
                   : domainTexts.checkFirst}
             </SmallButton>
-            <SmallButton onClick={open}>{domainTexts.landingPages}</SmallButton>
+            <SmallButton onClick={open}>{domainTexts.defaultRedirects}</SmallButton>
             <SmallButton onClick={appLinks.open}>{domainTexts.appLinks}</SmallButton>
             <SmallButton onClick={() => deletion.ask(domain.id, host)} aria-label={domainTexts.deleteOne(host)}>
               {domainTexts.delete}
@@ -85,7 +86,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
           {domain.checked_at ? domainTexts.checkedAt(formatDateTime(domain.checked_at)) : domainTexts.notChecked}
         </Hint>
       </Stack>
-      {isEditingLandingPages && <LandingPagesForm domain={domain} onClose={close} />}
+      {isEditingRedirects && <DefaultRedirectsForm domain={domain} onClose={close} />}
       {isEditingAppLinks && <AppLinks domain={domain} onClose={appLinks.close} />}
     </Paper>
   );
@@ -188,8 +189,8 @@ function useDomainCheck(id: string): { start: () => void; isChecking: boolean; w
   return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
 }
 
-/** Form for a domain's landing pages: where visitors go from its root path, unknown slugs and expired links. */
-function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+/** Form for a domain's default redirects: where visitors go from its root path, unknown slugs and expired links. */
+function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const host = readableHost(domain.domain);
@@ -200,6 +201,7 @@ function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => 
       expired_url: domain.expired_url ?? "",
     },
   });
+  const draft = useFormDraft(form, { form: `landing-pages:${domain.id}` });
   const save = useAbortableMutation({
     mutationFn: ({ root_url, not_found_url, expired_url }: typeof form.values, signal) => {
       const json = {
@@ -210,33 +212,34 @@ function LandingPagesForm({ domain, onClose }: { domain: Domain; onClose: () => 
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
     },
     onSuccess: () => {
-      notifySuccess(landingPageTexts.saved);
+      draft.done();
+      notifySuccess(defaultRedirectTexts.saved);
       onClose();
       return queries.invalidateQueries(domainsQuery(mode));
     },
     onError: showAtFields(form),
   });
   return (
-    <Modal opened onClose={onClose} title={landingPageTexts.title(host)}>
-      <Form form={form} onSubmit={save.mutate} error={save.error}>
+    <FormModal onClose={onClose} title={defaultRedirectTexts.title(host)}>
+      <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
         <DestinationInput
-          label={landingPageTexts.root}
-          description={landingPageTexts.rootHint(`https://${host}/`)}
+          label={defaultRedirectTexts.root}
+          description={defaultRedirectTexts.rootHint(`https://${host}/`)}
           data-autofocus
           {...form.getInputProps("root_url")}
         />
         <DestinationInput
-          label={landingPageTexts.notFound}
-          description={landingPageTexts.notFoundHint}
+          label={defaultRedirectTexts.notFound}
+          description={defaultRedirectTexts.notFoundHint}
           {...form.getInputProps("not_found_url")}
         />
         <DestinationInput
-          label={landingPageTexts.expired}
-          description={landingPageTexts.expiredHint}
+          label={defaultRedirectTexts.expired}
+          description={defaultRedirectTexts.expiredHint}
           {...form.getInputProps("expired_url")}
         />
         <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
       </Form>
-    </Modal>
+    </FormModal>
   );
 }

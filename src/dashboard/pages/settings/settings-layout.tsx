@@ -7,10 +7,10 @@ import { settingsTexts as texts } from "../../texts/settings.ts";
 import classes from "./settings-layout.module.css";
 
 const SETTINGS_PAGES = [
+  { to: "/settings/account", label: texts.account },
   { to: "/settings/api-keys", label: texts.apiKeys },
   { to: "/settings/domains", label: texts.domains },
   { to: "/settings/utm-templates", label: texts.utmTemplates },
-  { to: "/settings/account", label: texts.account },
 ];
 
 export function SettingsLayout({ children, ...page }: ComponentProps<typeof Page>) {

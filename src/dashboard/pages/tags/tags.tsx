@@ -65,7 +65,7 @@ function TagsOfMode() {
 
 function NoTags() {
   return (
-    <EmptyState icon={icon("tag")} title={texts.none} action={texts.toLinks} to="/links">
+    <EmptyState icon={icon("tag")} title={texts.none} example={texts.example} action={texts.toLinks} to="/links">
       {texts.noneHint}
     </EmptyState>
   );

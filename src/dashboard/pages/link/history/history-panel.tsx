@@ -34,7 +34,7 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
   if (!newest) return null;
   if (known.length === 1 && data.pages[0]?.complete)
     return (
-      <EmptyState icon={icon("history", 30)} title={texts.neverChanged}>
+      <EmptyState icon={icon("history", 30)} title={texts.neverChanged} example={texts.example}>
         {texts.neverChangedHint(formatDateTime(newest.changed_at), authorName(newest.changed_by))}
       </EmptyState>
     );

@@ -14,14 +14,16 @@ export function revisionsKey(mode: Mode, linkId: string) {
   return [mode, "revisions", linkId] as const;
 }
 
-export function useRevisions(linkId: string) {
+/** @param linkId  null for none */
+export function useRevisions(linkId: string | null) {
   const { api, mode } = useApi();
   return useInfiniteQuery({
-    queryKey: revisionsKey(mode, linkId),
+    queryKey: revisionsKey(mode, linkId ?? ""),
+    enabled: linkId !== null,
     queryFn: ({ pageParam }) =>
       unwrap<LinkRevisionPage>(
         api.links[":id"].revisions.$get({
-          param: { id: linkId },
+          param: { id: linkId ?? "" },
           query: { limit: PAGE_REVISIONS, ...(pageParam === null ? {} : { cursor: pageParam }) },
         }),
       ),

@@ -1,5 +1,5 @@
 /** The list of the latest clicks (newest first, each once, bounded), and whether clicks come too fast for it. Pure. */
-import type { Click } from "../../../../core/contract/clicks.ts";
+import type { AccountClick, Click } from "../../../../core/contract/clicks.ts";
 import { clickEventId } from "../../../../core/identifiers.ts";
 import { linkName } from "../../../formatting/hosts.ts";
 import type { StatsFilters } from "../stats/stats-params.ts";
@@ -21,24 +21,32 @@ export interface FeedClick extends Fields {
 
 /** Whether a click from the stream matches; null if the stream lacks the facts that the filters need. */
 export function feedFilter(filters: StatsFilters): ((click: FeedClick) => boolean) | null {
-  const tests = Object.entries(filters).map(([grouping, values]) => {
-    if (grouping === "link") return ({ link }: FeedClick) => values.includes(link?.id ?? "");
+  const { exclude = [], ...included } = filters;
+  const tests = Object.entries(included).map(([grouping, values]) => {
+    const isNegated = exclude.some((one) => one === grouping);
+    if (grouping === "link") return ({ link }: FeedClick) => values.includes(link?.id ?? "") !== isNegated;
     const field = FIELDS.find((one) => one === grouping);
-    return field ? (click: FeedClick) => values.includes(click[field]) : null;
+    return field ? (click: FeedClick) => values.includes(click[field]) !== isNegated : null;
   });
   if (tests.includes(null)) return null;
   return (click) => tests.every((isMatch) => isMatch?.(click));
 }
 
-/** @param newer  in chronological order, unlike the feed */
+/** @param newer  in chronological order, unlike the feed; earlier clicks may arrive after later ones */
 export function mergeClicks(feed: readonly FeedClick[], newer: readonly FeedClick[]): FeedClick[] {
   const known = new Set(feed.map(({ id }) => id));
   const added = newer.filter(({ id }) => !known.has(id)).toReversed();
-  return [...added, ...feed].slice(0, FEED_MAX_CLICKS);
+  const merged = [...added, ...feed].sort((a, b) => Date.parse(b.occurredAt) - Date.parse(a.occurredAt));
+  return merged.slice(0, FEED_MAX_CLICKS);
 }
 
 export function feedClickFromLog(linkId: string, { seq, occurred_at, ...click }: Click): FeedClick {
   return { ...fieldsOf(click), id: clickEventId(linkId, seq), occurredAt: occurred_at };
+}
+
+export function feedClickFromAccountLog(click: AccountClick): FeedClick {
+  const link = { id: click.link_id, name: linkName({ short_url: `https://${click.address}` }) };
+  return { ...feedClickFromLog(click.link_id, click), link };
 }
 
 function fieldsOf(click: Fields): Fields {

@@ -10,11 +10,11 @@ import type { Stats } from "../../../../core/contract/stats.ts";
 import { ApiError, readApiError, networkError } from "../../../api/api-error.ts";
 import { unwrap, type ApiClient } from "../../../api/client.ts";
 import { sleep, waitUntilVisible } from "../../../api/waits.ts";
-import { type FeedClick, feedClickFromLog, feedClickFromEvent } from "./feed-clicks.ts";
+import { type FeedClick, feedClickFromAccountLog, feedClickFromEvent, feedClickFromLog } from "./feed-clicks.ts";
 
 /**
  * `fallback`: the stream has no free slot, or refuses for another reason, so the click log is polled. `waiting`: the
- * same for all links, which have no common log to poll.
+ * same for all links, whose common log is up to a minute old.
  */
 export type FeedState = "connecting" | "live" | "fallback" | "waiting" | "reconnecting";
 
@@ -40,12 +40,16 @@ const POLL_INTERVAL_MS = 4_000;
 /** Number of polls between two attempts to open a refused stream. */
 const FALLBACK_POLLS = 4;
 const BACKLOG_MAX_CLICKS = 25;
+const EARLIER_INTERVAL_MS = 15_000;
+/** Past clicks are read for the first time in minutes. */
+const EARLIER_READS_MAX = 20;
 const RECONNECT_MIN_MS = 2_000;
 const RECONNECT_MAX_MS = 30_000;
 
 /** Returns once the signal aborts. */
 export async function followClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   listener.onStateChange("connecting");
+  if (source.linkId === null) void readEarlierClicks(source, listener, signal);
   while (!signal.aborted) {
     await followStream(source, listener, signal);
     const { linkId } = source;
@@ -54,10 +58,31 @@ export async function followClicks(source: FeedSource, listener: FeedListener, s
   }
 }
 
+/**
+ * Delivers the latest clicks on all links from their log. It is up to a minute old, so it is read again until it
+ * includes the clicks from before the stream was opened.
+ */
+async function readEarlierClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
+  const { api, includeBots } = source;
+  const openedAt = Date.now();
+  for (let reads = 0; reads < EARLIER_READS_MAX && !signal.aborted; reads++) {
+    try {
+      const { data, as_of } = await unwrap(api.clicks.latest.$get({ query: {} }, { init: { signal } }));
+      const visible = data.filter((click) => includeBots || click.class === "human").slice(-BACKLOG_MAX_CLICKS);
+      listener.onClicks(visible.map(feedClickFromAccountLog), true);
+      if (Date.parse(as_of) >= openedAt) return;
+    } catch {
+      // The card stops loading, and shows the stream's clicks.
+      listener.onClicks([], true);
+    }
+    await sleep(EARLIER_INTERVAL_MS, signal);
+    await waitUntilVisible(signal);
+  }
+}
+
 async function waitForStream(listener: FeedListener, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   listener.onStateChange("waiting");
-  listener.onClicks([], true);
   await sleep(FALLBACK_POLLS * POLL_INTERVAL_MS, signal);
   await waitUntilVisible(signal);
 }
@@ -98,10 +123,10 @@ function deliverAfterBacklog(source: FeedSource, listener: FeedListener) {
   let isBacklogRequested = false;
   let lastOfBacklog: string | null = null;
   const deliverBacklog = async () => {
-    // Without a backlog, the stream's clicks are still shown.
     const { linkId } = source;
-    const { clicks } =
-      linkId === null ? { clicks: [] } : await fetchLatestClicks({ ...source, linkId }).catch(() => ({ clicks: [] }));
+    // Without a backlog, the stream's clicks are still shown. That of all links comes separately, and late.
+    if (linkId === null) return void (lastOfBacklog = "");
+    const { clicks } = await fetchLatestClicks({ ...source, linkId }).catch(() => ({ clicks: [] }));
     listener.onClicks(clicks, true);
     lastOfBacklog = clicks.at(-1)?.id ?? "";
     for (const one of buffered.splice(0)) deliver(one);

@@ -10,21 +10,21 @@ import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { PlainButton, SmallButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { useLeavingGuard } from "../../../components/leaving-guard.ts";
+import { leavingTexts } from "../../../components/use-draft.ts";
 import { EmptyState, Notice } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { notifySuccess } from "../../../notifications.ts";
-import { leavingRulesTexts, ruleTexts as texts } from "../../../texts/rules.ts";
+import { ruleTexts as texts } from "../../../texts/rules.ts";
 import { isConflict, type LinkWithEtag, useLink, useUpdateLink } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";
-import type { StoredDraft } from "./draft-storage.ts";
 import { DryRun } from "./dry-run.tsx";
 import { useRuleClicks } from "./rule-clicks.ts";
 import { toRoutingRule, type RuleForm } from "./rule-form.ts";
 import { RuleList } from "./rule-list.tsx";
 import { NO_RULE_PROBLEMS, groupProblemsByRule } from "./rule-problems.ts";
 import classes from "./rules.module.css";
-import { type RuleDraft, useRuleDraft } from "./use-rule-draft.ts";
+import { type RuleDraft, type StoredRules, useRuleDraft } from "./use-rule-draft.ts";
 
 export default function RuleEditor({ current }: { current: LinkWithEtag }) {
   const { link } = current;
@@ -36,7 +36,7 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
   useLeavingGuard({
     isActive: draft.isDirty,
     asksOnClose: !draft.isKept,
-    texts: draft.isKept ? leavingRulesTexts.kept : leavingRulesTexts.lost,
+    texts: leavingTexts(draft.isKept),
   });
   const { rules, setRules, offer } = draft;
   const routing = rules.map(toRoutingRule);
@@ -55,7 +55,7 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
           {offer && <DraftOffer offer={offer} current={link} draft={draft} />}
           <SaveRulesError saving={saving} count={rules.length} />
           {rules.length === 0 ? (
-            <EmptyState icon={icon("arrows-split-2")} title={texts.none}>
+            <EmptyState icon={icon("arrows-split-2")} title={texts.none} example={texts.example}>
               {texts.noneHint}
             </EmptyState>
           ) : (
@@ -114,7 +114,7 @@ function SaveBar({ draft, saving, current, isFree }: SaveBarProps) {
 }
 
 interface DraftOfferProps {
-  offer: StoredDraft;
+  offer: StoredRules;
   current: Link;
   draft: RuleDraft;
 }

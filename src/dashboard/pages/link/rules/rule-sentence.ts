@@ -11,10 +11,9 @@ import {
 } from "../../../../core/links/conditions.ts";
 import { DEFAULT_RULE_KEY, type RuleCondition } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { readableHost } from "../../../formatting/hosts.ts";
 import { ruleSentenceTexts as texts } from "../../../texts/rule-sentences.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
-import { browserName, osName } from "../visitor-names.ts";
+import { browserName, osName, referrerName } from "../visitor-names.ts";
 
 const NAMES_MAX = 4;
 const NAME_MAX_CHARS = 40;
@@ -35,8 +34,7 @@ const PHRASES: { [K in PhraseKey]: (wanted: ConditionValues[K], beside: PlainCon
   browser: (wanted) =>
     texts.usingBrowser(anyOf(wanted, (browser) => (browser === "other" ? texts.otherBrowser : browserName(browser)))),
   language: (wanted) => texts.preferring(anyOf(wanted, languageName)),
-  referrer: (wanted) =>
-    texts.comingFrom(anyOf(wanted, (host) => shortened(readableHost(host)).replace(/^app:/, texts.appPrefix))),
+  referrer: (wanted) => texts.comingFrom(anyOf(wanted, (host) => shortened(referrerName(host)))),
   source: (wanted) => texts.whoDo(anyOf(wanted, (source) => texts.sources[source] ?? source)),
   utm_source: (wanted) => texts.utm("source", anyOf(wanted, quoted)),
   utm_medium: (wanted) => texts.utm("medium", anyOf(wanted, quoted)),

@@ -2,16 +2,25 @@
  * The edited rules, with the link's revision on which the edit is based. The browser stores a draft: this window
  * resumes its own, and offers one from an earlier visit. The base's ETag detects a concurrent change.
  */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 
-import { useAccount } from "../../../api/account.ts";
+import type { RoutingRule } from "../../../../core/links/routing.ts";
+import { type DraftAddress, readDraft, removeDraft } from "../../../components/draft-storage.ts";
+import { useDraftAddress, useKeepDraft } from "../../../components/use-draft.ts";
 import type { LinkWithEtag } from "../use-link.ts";
-import { type DraftAddress, readDraft, removeDraft, type StoredDraft, writeDraft } from "./draft-storage.ts";
 import { type RuleForm, toRoutingRule, toRuleForm } from "./rule-form.ts";
 
 interface Draft {
   base: LinkWithEtag;
   rules: RuleForm[];
+}
+
+/** The stored draft: with the revision that it began from, so that rules saved since are not overwritten unseen. */
+export interface StoredRules {
+  savedAt: number;
+  etag: string;
+  savedRules: RoutingRule[];
+  rules: RoutingRule[];
 }
 
 /** Links whose draft was last edited in this window: returning to them resumes it without asking. */
@@ -26,9 +35,8 @@ export function newRuleId(): string {
 /** `offer`: a draft from an earlier visit, until it is accepted or dismissed; `etag`: of the base revision. */
 export function useRuleDraft(current: LinkWithEtag) {
   const linkId = current.link.id;
-  const { data: account } = useAccount();
-  const accountId = account?.id ?? "";
-  const [{ draft: first, offer: firstOffer }] = useState(() => openDraft(current, { accountId, linkId }));
+  const address = useDraftAddress(`rules:${linkId}`);
+  const [{ draft: first, offer: firstOffer }] = useState(() => openDraft(current, address));
   const [draft, setDraft] = useState<Draft>(first);
   const [offer, setOffer] = useState(firstOffer);
   const isDirty = !haveSameRules(draft.rules.map(toRoutingRule), draft.base.link.routing);
@@ -41,7 +49,14 @@ export function useRuleDraft(current: LinkWithEtag) {
   }
 
   /** Whether the browser stores the draft. */
-  const isKept = useKeepDraft({ accountId, linkId }, draft, isDirty);
+  const { isKept } = useKeepDraft(address, isDirty, {
+    etag: draft.base.etag,
+    savedRules: draft.base.link.routing,
+    rules: draft.rules.map(toRoutingRule),
+  });
+  useEffect(() => {
+    if (isDirty) editedHere.add(linkId);
+  }, [isDirty, linkId]);
   const setRules = (change: (rules: RuleForm[]) => RuleForm[]) =>
     setDraft(({ base, rules }) => ({ base, rules: change(rules) }));
   /**
@@ -57,7 +72,7 @@ export function useRuleDraft(current: LinkWithEtag) {
     setOffer(null);
   };
   const dropOffer = () => {
-    if (!isDirty) removeDraft(localStorage, { accountId, linkId });
+    if (!isDirty) removeDraft(localStorage, address);
     setOffer(null);
   };
   const { rules, base } = draft;
@@ -66,38 +81,17 @@ export function useRuleDraft(current: LinkWithEtag) {
 
 export type RuleDraft = ReturnType<typeof useRuleDraft>;
 
-/** Stores every change of the draft, and removes it once it is saved or discarded. @returns whether it is stored */
-function useKeepDraft({ accountId, linkId }: DraftAddress, { base, rules }: Draft, isDirty: boolean): boolean {
-  const [isKept, setIsKept] = useState(true);
-  const wasDirty = useRef(false);
-  useEffect(() => {
-    // The account is unknown while an ended session redirects to sign-in: the stored draft stays as it is.
-    if (accountId === "") return;
-    const address = { accountId, linkId };
-    if (isDirty) {
-      editedHere.add(linkId);
-      const { etag, link } = base;
-      const kept = { savedAt: Date.now(), etag, savedRules: link.routing, rules: rules.map(toRoutingRule) };
-      setIsKept(writeDraft(localStorage, address, kept));
-    } else if (wasDirty.current) {
-      removeDraft(localStorage, address);
-    }
-    wasDirty.current = isDirty;
-  }, [accountId, linkId, base, rules, isDirty]);
-  return isKept;
-}
-
-function openDraft(current: LinkWithEtag, address: DraftAddress): { draft: Draft; offer: StoredDraft | null } {
+function openDraft(current: LinkWithEtag, address: DraftAddress): { draft: Draft; offer: StoredRules | null } {
   const fresh = { draft: createDraft(current), offer: null };
-  const stored = readDraft(localStorage, address);
+  const stored = readRules(address);
   if (!stored || haveSameRules(stored.rules, current.link.routing)) return fresh;
-  return editedHere.has(address.linkId)
+  return editedHere.has(current.link.id)
     ? { draft: restoreDraft(stored, current), offer: null }
     : { ...fresh, offer: stored };
 }
 
 /** If other rules were saved since, the draft keeps its old base, and saving it is a conflict that users resolve. */
-function restoreDraft({ etag, savedRules, rules }: StoredDraft, current: LinkWithEtag): Draft {
+function restoreDraft({ etag, savedRules, rules }: StoredRules, current: LinkWithEtag): Draft {
   const base = haveSameRules(savedRules, current.link.routing)
     ? current
     : { link: { ...current.link, routing: savedRules }, etag };
@@ -113,4 +107,16 @@ function haveSameRules(one: LinkWithEtag["link"]["routing"], other: LinkWithEtag
   const written = (rules: LinkWithEtag["link"]["routing"]) =>
     JSON.stringify(rules.map((rule) => toRoutingRule(toRuleForm("", rule))));
   return written(one) === written(other);
+}
+
+function readRules(address: DraftAddress): StoredRules | null {
+  const draft = readDraft(localStorage, address) as Partial<StoredRules> | null;
+  return draft && [draft.rules, draft.savedRules].every(isRuleList) ? (draft as StoredRules) : null;
+}
+
+function isRuleList(rules: unknown): boolean {
+  return (
+    Array.isArray(rules) &&
+    rules.every((rule: Partial<RoutingRule> | null) => typeof rule?.to === "string" && typeof rule.if === "object")
+  );
 }

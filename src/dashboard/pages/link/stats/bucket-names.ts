@@ -7,7 +7,7 @@ import { type AccountGrouping, OTHER_KEY } from "../../../../core/clicks/countin
 import { linkName, readableHost, readableUrl } from "../../../formatting/hosts.ts";
 import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { ruleKeyName } from "../rules/rule-sentence.ts";
-import { browserName, deviceName, osName, sourceName } from "../visitor-names.ts";
+import { browserName, deviceName, osName, referrerName, sourceName } from "../visitor-names.ts";
 import type { Card } from "./stats-params.ts";
 
 const CARD_NAMES: Record<Card, string> = {
@@ -95,10 +95,6 @@ export function bucketName(grouping: AccountGrouping, key: string): string {
   if (key === UNKNOWN_KEY) return "Unknown";
   if (key === OTHER_KEY && !hasOtherKey) return "All others";
   return keyName(key);
-}
-
-function referrerName(key: string): string {
-  return key.startsWith("app:") ? `App ${key.slice("app:".length)}` : readableHost(key);
 }
 
 function utmName(key: string): string {

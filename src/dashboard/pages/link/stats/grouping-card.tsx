@@ -7,10 +7,11 @@ import { Link as RouterLink } from "wouter";
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
-import { FlatButton, IconButton } from "../../../components/buttons.tsx";
+import { FlatButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
+import { linkName } from "../../../formatting/hosts.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
@@ -18,6 +19,7 @@ import { DestinationIcon } from "../../links/destination-icon.tsx";
 import { countryName } from "../place-names.ts";
 import { cardName, groupingsOfCard, tabName, bucketName, groupingName, isFilterable } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
+import { CardDownloads } from "./card-downloads.tsx";
 import { downloadBuckets } from "./downloads.ts";
 import { KeyIcon } from "./key-icon.tsx";
 import { useNamedLink } from "./link-names.ts";
@@ -45,10 +47,10 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
       isTile
       order={3}
       title={cardName(card)}
-      action={shown && <DownloadButton card={card} grouping={shown} view={view} />}
+      action={shown && <GroupingDownloads card={card} grouping={shown} view={view} />}
     >
       <Tabs value={shown} onChange={choose} keepMounted={false}>
-        <Tabs.List aria-label={texts.tabsOf(cardName(card))}>
+        <Tabs.List data-not-in-image aria-label={texts.tabsOf(cardName(card))}>
           {groupings.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {tabName(one)}
@@ -65,16 +67,13 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
   );
 }
 
-function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping: AccountGrouping }) {
+function GroupingDownloads({ card, grouping, view }: GroupingCardProps & { grouping: AccountGrouping }) {
   const { data } = useStats(view, grouping);
   return (
-    <IconButton
-      hasTooltip
-      color="brand"
-      label={texts.downloadCard(cardName(card))}
-      sign={icon("download", 16)}
-      disabled={!data || data.buckets.length === 0}
-      onClick={() => data && void downloadBuckets(view.subject, grouping, data)}
+    <CardDownloads
+      name={cardName(card)}
+      file={`${view.subject.name}-${grouping.replaceAll("_", "-")}`}
+      saveCsv={data && data.buckets.length > 0 ? () => downloadBuckets(view.subject, grouping, data) : undefined}
     />
   );
 }
@@ -142,7 +141,7 @@ function BucketTable({ grouping, stats, view }: BucketTableProps) {
         </Table>
       </div>
       {buckets.length > COLLAPSED_ROWS && (
-        <FlatButton mt="xs" onClick={() => setShowsAll(!showsAll)}>
+        <FlatButton mt="xs" data-not-in-image onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? texts.showFewer : texts.showAll(formatCount(buckets.length))}
         </FlatButton>
       )}
@@ -183,10 +182,14 @@ function KeyLabel({ grouping, bucketKey, givenName, view }: BucketLabelProps) {
   );
 }
 
-/** The name is fetched once the row comes into view. A second link leads to the page of the link. */
-function LinkLabel({ bucketKey, view }: BucketLabelProps) {
+/**
+ * The most clicked links arrive with their names. What else is known of a link is fetched once its row comes into view.
+ * A second link leads to the page of the link.
+ */
+function LinkLabel({ bucketKey, givenName, view }: BucketLabelProps) {
   const { ref, wasSeen } = useSeen<HTMLDivElement>();
-  const { name, link } = useNamedLink(bucketKey, wasSeen);
+  const { name: fetchedName, link } = useNamedLink(bucketKey, wasSeen);
+  const name = link === undefined && givenName !== undefined ? linkName({ short_url: givenName }) : fetchedName;
   return (
     <div ref={ref} className={classes.link}>
       <FilterButton
@@ -195,8 +198,12 @@ function LinkLabel({ bucketKey, view }: BucketLabelProps) {
         view={view}
         name={link?.title ? `${name}\n${link.title}` : name}
       >
-        {link ? <DestinationIcon url={link.url} /> : link === null && icon("link-off", 16)}
-        {link === undefined ? <Skeleton height={12} width="60%" /> : <span className={classes.text}>{name}</span>}
+        {link ? <DestinationIcon url={link.url} /> : link === null ? icon("link-off", 18) : icon("link", 18)}
+        {link === undefined && givenName === undefined ? (
+          <Skeleton height={12} width="60%" />
+        ) : (
+          <span className={classes.text}>{name}</span>
+        )}
       </FilterButton>
       {link && (
         <RouterLink to={`/links/${link.id}`} className={classes.open} aria-label={texts.openLink(name)}>

@@ -1,22 +1,38 @@
 /**
- * Color levels of the world map. The scale is logarithmic, so that one country with most of the clicks does not leave
- * all others in the lowest level. Pure.
+ * Color levels of the world map and of the busiest hours. The scale is logarithmic between the fewest and the most
+ * clicks, so that one large count does not leave all others in the lowest level, and begins each level at a round
+ * number. Pure.
  */
-const MAP_LEVELS = 5;
+const LEVELS = 5;
 
-/** 0 for no clicks, then 1 to 5; the maximum is always 5. */
-export function mapLevel(clicks: number, maxClicks: number): number {
-  if (clicks <= 0) return 0;
-  if (maxClicks <= 1) return MAP_LEVELS;
-  return 1 + Math.floor((MAP_LEVELS - 1) * (Math.log(clicks) / Math.log(maxClicks)) + 1e-9);
+export interface LevelStart {
+  level: number;
+  /** The lowest number of clicks of the level. */
+  from: number;
 }
 
-/** The lowest number of clicks for each level in use, ascending. */
-export function levelStarts(maxClicks: number): { level: number; from: number }[] {
-  const starts: { level: number; from: number }[] = [];
-  for (let level = 1; level <= MAP_LEVELS; level++) {
-    const from = maxClicks <= 1 ? maxClicks : Math.ceil(maxClicks ** ((level - 1) / (MAP_LEVELS - 1)) - 1e-9);
-    if (from >= 1 && mapLevel(from, maxClicks) === level) starts.push({ level, from });
-  }
-  return starts;
+/**
+ * The levels in use, ascending; the last one is always 5. None without clicks.
+ * @param least  the lowest count that is shown; not 0
+ */
+export function levelStarts(most: number, least = 1): LevelStart[] {
+  if (most < 1) return [];
+  const ratio = most / least;
+  const steps = Array.from({ length: LEVELS }, (_, n) => rounded(least * ratio ** (n / (LEVELS - 1)), ratio));
+  const distinct = [...new Set(steps)];
+  return distinct.map((from, n) => ({ level: LEVELS - distinct.length + n + 1, from }));
+}
+
+/** 0 for no clicks, or fewer than the first level has. */
+export function levelOf(clicks: number, starts: readonly LevelStart[]): number {
+  return starts.findLast(({ from }) => clicks >= from)?.level ?? 0;
+}
+
+/** Rounded down, more finely if the counts are close to each other. */
+function rounded(count: number, ratio: number): number {
+  const unit = 10 ** Math.floor(Math.log10(count) + 1e-9);
+  const digits = ratio >= 100 ? [1, 2, 5] : Array.from({ length: 9 }, (_, n) => n + 1);
+  if (ratio < 5) digits.push(...Array.from({ length: 90 }, (_, n) => (n + 10) / 10));
+  const steps = digits.map((digit) => Math.round(digit * unit)).filter((step) => step >= 1 && step <= count + 1e-9);
+  return Math.max(1, ...steps);
 }

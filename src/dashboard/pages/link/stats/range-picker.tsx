@@ -4,9 +4,12 @@ import { type FormEvent, useState } from "react";
 
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { rangeName } from "./time-labels.ts";
-import { RANGE_PRESET_NAMES, type TimeRange } from "./time-range.ts";
+import { CALENDAR_RANGE_NAMES, type RangePreset, SLIDING_RANGE_NAMES, type TimeRange } from "./time-range.ts";
 
-const PRESET_OPTIONS = RANGE_PRESET_NAMES.map((preset) => ({ value: preset, label: texts.ranges[preset] }));
+const PRESET_OPTIONS = [
+  { group: texts.slidingRanges, items: SLIDING_RANGE_NAMES.map(presetOption) },
+  { group: texts.calendarRanges, items: CALENDAR_RANGE_NAMES.map(presetOption) },
+];
 const CUSTOM_OPTION = "custom" as const;
 
 export function RangePicker({ range, setRange }: { range: TimeRange; setRange: (range: TimeRange) => void }) {
@@ -20,7 +23,7 @@ export function RangePicker({ range, setRange }: { range: TimeRange; setRange: (
           <Select
             label={texts.range}
             w={days ? 250 : 170}
-            data={[...PRESET_OPTIONS, { value: CUSTOM_OPTION, label }]}
+            data={[{ value: CUSTOM_OPTION, label }, ...PRESET_OPTIONS]}
             value={range.kind === "days" ? CUSTOM_OPTION : range.preset}
             onChange={(value) =>
               value !== CUSTOM_OPTION && value !== null && setRange({ kind: "preset", preset: value })
@@ -42,6 +45,10 @@ export function RangePicker({ range, setRange }: { range: TimeRange; setRange: (
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+function presetOption(preset: RangePreset) {
+  return { value: preset, label: texts.ranges[preset] };
 }
 
 const DAY_INPUT = { type: "date", required: true, min: "1000-01-01", max: "9998-12-31" };

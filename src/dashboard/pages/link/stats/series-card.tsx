@@ -1,8 +1,9 @@
-/** Clicks and visitors over time as totals, chart and table, with an optional comparison to the previous period. */
+/** Clicks and visitors over time as totals, chart and table, with an optional comparison to an earlier period. */
 import { Button, Group, Menu, Paper, Skeleton, Table, Stack, Text, Title, Tooltip } from "@mantine/core";
-import { type RefObject, useRef, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 
 import { type Interval, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
+import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { figure, SERIES_BINS_MAX, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
@@ -10,19 +11,23 @@ import { FlatButton, SmallButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { Notice } from "../../../components/states.tsx";
-import { formatDateTimeRange } from "../../../formatting/dates.ts";
+import { formatDateTime, formatDateTimeRange } from "../../../formatting/dates.ts";
 import { formatCount, formatChange } from "../../../formatting/numbers.ts";
-import { icon } from "../../../icons.tsx";
 import { useMode } from "../../../mode.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { downloadChart, downloadClicks, downloadSeries } from "./downloads.ts";
+import { type Annotation, annotatedBins, annotationsWithin, incompleteBin } from "./annotations.ts";
+import { AnnotationList, useAnnotations } from "./annotation-list.tsx";
+import { CardDownloads } from "./card-downloads.tsx";
+import { downloadClicks, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
 import { StatsError, isRangeTooLarge, LaterRanges } from "./stats-errors.tsx";
 import { hasFilters } from "./stats-params.ts";
 import { binTitle } from "./time-labels.ts";
 import { isAllTime } from "./time-range.ts";
 import {
+  boundsOf,
+  type ComparedStats,
   type StatsView,
   useStats,
   useStatsBefore,
@@ -37,26 +42,28 @@ const SeriesChart = lazyPart(() => import("./series-chart.tsx"), <Skeleton heigh
 
 export function SeriesCard({ view }: { view: StatsView }) {
   const { params, interval } = view;
-  const chart = useRef<HTMLDivElement>(null);
   const { data, error, refetch, isPlaceholderData } = useStats(view, "country", interval);
   const before = useStatsBefore(view);
   const visitors = visitorsByStart(useVisitors(view).data);
+  const annotations = useAnnotations(view.subject);
+  const { to: end } = boundsOf(view, "range");
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="series-title">
       <Group justify="space-between" align="flex-start" mb="md" wrap="nowrap">
         <SeriesFigures view={view} stats={error ? undefined : data} before={before} />
-        {data && !error && <DownloadMenu view={view} stats={data} before={before} visitors={visitors} chart={chart} />}
+        {data && !error && <SeriesDownloads view={view} stats={data} before={before} visitors={visitors} />}
       </Group>
       {error && <SeriesError error={error} view={view} retry={() => void refetch()} />}
       {!error && !data && <Skeleton height={260} />}
       {!error && data && (
         <Series
-          chart={chart}
           stats={data}
           before={before}
           visitors={visitors}
           interval={isPlaceholderData ? toInterval(data.interval, interval) : interval}
           zone={params.zone}
+          annotations={annotationsWithin(annotations, data.from, end ?? Date.now())}
+          link={view.subject.link}
         />
       )}
     </Paper>
@@ -66,38 +73,30 @@ export function SeriesCard({ view }: { view: StatsView }) {
 /** The data of the chart, the table and the files. */
 interface SeriesData {
   stats: Stats;
-  /** The previous period. */
-  before: Stats | undefined;
+  /** What the range is compared with. */
+  before: ComparedStats | undefined;
   visitors: VisitorsByStart | undefined;
 }
 
-type ChartRef = RefObject<HTMLDivElement | null>;
-
-function DownloadMenu({ view, chart, stats, before, visitors }: SeriesData & { view: StatsView; chart: ChartRef }) {
+function SeriesDownloads({ view, stats, before, visitors }: SeriesData & { view: StatsView }) {
   const { mode } = useMode();
   const { subject, params } = view;
   const { link } = subject;
   const downloadText = hasFilters(params.filters) ? texts.downloadMatching : texts.downloadClicks;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <SmallButton leftSection={icon("download", 14)}>{texts.download}</SmallButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void downloadSeries(subject, stats, before, visitors)}>
-          {texts.downloadSeries}
-        </Menu.Item>
-        <Menu.Item onClick={() => chart.current && void downloadChart(subject, chart.current)}>
-          {texts.downloadChart}
-        </Menu.Item>
-        {link &&
-          (["csv", "ndjson"] as const).map((format) => (
-            <Menu.Item key={format} onClick={() => void downloadClicks({ link, params }, mode, format)}>
-              {downloadText(format.toUpperCase())}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
+    <CardDownloads
+      name={texts.overTime}
+      file={`${subject.name}-clicks`}
+      saveCsv={() => downloadSeries(subject, stats, before, visitors)}
+    >
+      {link &&
+        (["csv", "ndjson"] as const).map((format) => (
+          <Menu.Item key={format} onClick={() => void downloadClicks({ link, params }, mode, format)}>
+            {downloadText(format.toUpperCase())}
+          </Menu.Item>
+        ))}
+      <Menu.Item onClick={() => print()}>{texts.print}</Menu.Item>
+    </CardDownloads>
   );
 }
 
@@ -127,24 +126,28 @@ function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorPr
 interface SeriesProps extends SeriesData {
   interval: Interval;
   zone: string;
+  annotations: readonly Annotation[];
+  /** Null for all links. */
+  link: Link | null;
 }
 
-function Series({ chart, ...series }: SeriesProps & { chart: ChartRef }) {
-  const { stats, before, visitors, interval, zone } = series;
+function Series(series: SeriesProps) {
+  const { stats, before, visitors, interval, zone, annotations, link } = series;
   const [showsTable, setShowsTable] = useState(false);
   return (
     <>
-      <div ref={chart}>
-        <SeriesChart
-          series={stats.series}
-          before={before?.series}
-          visitors={visitors}
-          interval={interval}
-          zone={zone}
-          label={chartLabel(stats, interval)}
-        />
-      </div>
-      <FlatButton mt="xs" aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
+      <SeriesChart
+        series={stats.series}
+        before={before}
+        visitors={visitors}
+        interval={interval}
+        zone={zone}
+        label={chartLabel(stats, interval)}
+        incomplete={incompleteBin(stats, interval, zone)}
+        annotations={annotatedBins(annotations, stats.series, interval, zone)}
+      />
+      <AnnotationList annotations={annotations} link={link} zone={zone} />
+      <FlatButton mt="xs" data-not-in-image aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
         {showsTable ? texts.hideTable : texts.showTable}
       </FlatButton>
       {showsTable && <SeriesTable {...series} />}
@@ -153,7 +156,8 @@ function Series({ chart, ...series }: SeriesProps & { chart: ChartRef }) {
 }
 
 function SeriesTable({ stats, before, visitors, interval, zone }: SeriesProps) {
-  const columns = [texts.clicks, ...(visitors ? [texts.visitors] : []), ...(before ? [texts.clicksBefore] : [])];
+  const columns = [texts.clicks, ...(visitors ? [texts.visitors] : []), ...(before ? [before.name] : [])];
+  const incomplete = incompleteBin(stats, interval, zone);
   const countsOf = ({ start, clicks }: Stats["series"][number], index: number) => [
     clicks,
     ...(visitors ? [visitors.get(start) ?? 0] : []),
@@ -166,7 +170,9 @@ function SeriesTable({ stats, before, visitors, interval, zone }: SeriesProps) {
         data={{
           head: [texts.begins, ...columns],
           body: stats.series.map((bin, index) => [
-            binTitle(bin.start, interval, zone),
+            bin.start === incomplete
+              ? texts.incompleteBin(binTitle(bin.start, interval, zone))
+              : binTitle(bin.start, interval, zone),
             ...countsOf(bin, index).map((count) => (count === undefined ? "–" : formatCount(count))),
           ]),
         }}
@@ -191,10 +197,11 @@ interface SeriesFiguresProps {
   before: Stats | undefined;
 }
 
-/** The totals above the chart, clicks beside visitors, each compared to the previous period if requested. */
+/** The totals above the chart, clicks beside visitors, each compared to an earlier period if requested. */
 function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
-  const { range, zone, compares } = view.params;
-  const lacksBefore = range.kind === "preset" && !isAllTime(range) && !hasPeriodBefore(view);
+  const { range, zone, comparison } = view.params;
+  const lacksBefore = comparison !== null && !isAllTime(range) && !hasPeriodBefore(view);
+  const { clicks_before: imported } = view.subject.link ?? {};
   return (
     <div>
       <Group gap="xl" align="flex-start">
@@ -207,7 +214,12 @@ function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
         <VisitorsFigure view={view} />
       </Group>
       {stats && <Hint size="xs">{formatDateTimeRange(stats.from, stats.to, zone)}</Hint>}
-      {compares && lacksBefore && <Hint size="xs">{texts.nothingToCompare}</Hint>}
+      {lacksBefore && <Hint size="xs">{texts.nothingToCompare}</Hint>}
+      {imported && (
+        <Hint size="xs">
+          {texts.importedBefore(formatCount(imported.clicks), imported.source, formatDateTime(imported.until, zone))}
+        </Hint>
+      )}
     </div>
   );
 }
@@ -263,11 +275,15 @@ function Figure({ count, before, name }: FigureProps) {
       <div className={classes.total} data-testid={name}>
         {formatCount(count)}
       </div>
-      {before !== undefined && (
-        <Text size="sm" fw={500} data-testid={`${name}-change`}>
-          {before === 0 ? texts.nothingBefore : texts.change(formatChange(count, before), formatCount(before))}
-        </Text>
-      )}
+      <Text
+        size="sm"
+        fw={500}
+        className={classes.change}
+        {...(before === undefined ? {} : { "data-testid": `${name}-change` })}
+      >
+        {before === 0 && texts.nothingBefore}
+        {before ? texts.change(formatChange(count, before), formatCount(before)) : null}
+      </Text>
     </>
   );
 }

@@ -2,55 +2,118 @@
 import "@mantine/charts/styles.css";
 
 import { CompositeChart } from "@mantine/charts";
+import { Box, Group, Text } from "@mantine/core";
+import type { BarShapeProps } from "recharts";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import type { NumberedAnnotation } from "./annotations.ts";
+import classes from "./series-card.module.css";
 import { binLabel, binTitle } from "./time-labels.ts";
-import type { VisitorsByStart } from "./use-stats.ts";
+import type { ComparedSeries, VisitorsByStart } from "./use-stats.ts";
 
 /** With more bars, each would be thinner than the gap beside it. */
 const BARS_MAX = 100;
 
 interface SeriesChartProps {
   series: Stats["series"];
-  /** Bins of the previous period, matched by index. */
-  before: Stats["series"] | undefined;
+  /** What it is compared with; bins are matched by index. */
+  before: ComparedSeries | undefined;
   visitors: VisitorsByStart | undefined;
   interval: Interval;
   zone: string;
   label: string;
+  /** Start of the last bin if the range ends within it, e.g. now. */
+  incomplete: string | null;
+  annotations: readonly NumberedAnnotation[];
 }
 
-export default function SeriesChart({ series, before, visitors, interval, zone, label }: SeriesChartProps) {
+export default function SeriesChart(props: SeriesChartProps) {
+  const { series, before, visitors, interval, zone, label, incomplete, annotations } = props;
+  const hasBars = series.length <= BARS_MAX;
   const data = series.map(({ start, clicks }, index) => ({
     start,
     clicks,
-    before: before?.[index]?.clicks,
+    before: before?.series[index]?.clicks,
     visitors: visitors?.get(start),
   }));
-  const clicks = { name: "clicks", label: texts.clicks, color: "brand.6" };
-  const clicksBefore = { name: "before", label: texts.clicksBefore, color: "gray.6", strokeDasharray: "4 3" };
-  const ofVisitors = { name: "visitors", label: texts.visitors, color: "orange.6" };
+  const title = (start: string) => {
+    const bin = binTitle(start, interval, zone);
+    return start === incomplete ? texts.incompleteBin(bin) : bin;
+  };
+  const shown = [
+    { name: "clicks", label: texts.clicks, color: "brand.6", type: hasBars ? ("bar" as const) : ("area" as const) },
+    ...(visitors ? [{ name: "visitors", label: texts.visitors, color: "orange.6", type: "line" as const }] : []),
+    ...(before
+      ? [{ name: "before", label: before.name, color: "gray.6", strokeDasharray: "4 3", type: "line" as const }]
+      : []),
+  ];
   return (
-    <div role="img" aria-label={label}>
-      <CompositeChart
-        h={260}
-        data={data}
-        dataKey="start"
-        series={[
-          series.length <= BARS_MAX ? { ...clicks, type: "bar" } : { ...clicks, type: "area" },
-          ...(visitors ? [{ ...ofVisitors, type: "line" as const }] : []),
-          ...(before ? [{ ...clicksBefore, type: "line" as const }] : []),
-        ]}
-        maxBarWidth={48}
-        withDots={false}
-        strokeWidth={1.5}
-        curveType={series.length <= BARS_MAX ? "linear" : "step"}
-        xAxisProps={{ tickFormatter: (start: string) => binLabel(start, interval, zone), minTickGap: 24 }}
-        yAxisProps={{ allowDecimals: false, width: 44 }}
-        tooltipProps={{ labelFormatter: (start: unknown) => binTitle(String(start), interval, zone) }}
-      />
-    </div>
+    <>
+      <div role="img" aria-label={label}>
+        <CompositeChart
+          h={260}
+          data={data}
+          dataKey="start"
+          series={shown}
+          maxBarWidth={48}
+          barProps={{
+            shape: (bar: BarShapeProps) => <ClickBar {...bar} isIncomplete={bar.payload.start === incomplete} />,
+          }}
+          withDots={false}
+          strokeWidth={1.5}
+          curveType={hasBars ? "linear" : "step"}
+          tickLine="y"
+          xAxisProps={{ tickFormatter: (start: string) => binLabel(start, interval, zone), minTickGap: 24 }}
+          yAxisProps={{ allowDecimals: false, width: 44 }}
+          tooltipProps={{ labelFormatter: (start: unknown) => title(String(start)) }}
+          referenceAreas={
+            hasBars || incomplete === null
+              ? []
+              : [{ x1: series.at(-2)?.start ?? incomplete, x2: incomplete, color: "gray.6", strokeDasharray: "2 2" }]
+          }
+          referenceLines={annotations.map(({ start, numbers }) => ({
+            x: start,
+            color: "gray.6",
+            strokeDasharray: "2 3",
+            label: numbers.join(", "),
+            labelPosition: "insideTopLeft",
+          }))}
+        />
+      </div>
+      <Group component="ul" gap="md" m={0} mt={4} p={0} className={classes.legend} aria-label={texts.legend}>
+        {shown.map(({ name, label: text, color, type }) => (
+          <LegendItem key={name} color={color} kind={name === "before" ? "dashed" : type} text={text} />
+        ))}
+        {incomplete !== null && (
+          <LegendItem color={hasBars ? "brand.6" : "gray.6"} kind="incomplete" text={texts.incomplete} />
+        )}
+      </Group>
+    </>
+  );
+}
+
+function LegendItem({ color, kind, text }: { color: string; kind: string; text: string }) {
+  return (
+    <Group component="li" gap={6} wrap="nowrap">
+      <Box component="span" className={classes.sign} c={color} data-kind={kind} aria-hidden />
+      <Text size="xs">{text}</Text>
+    </Group>
+  );
+}
+
+/** A bar that will still grow, or of which the range has only a part, is an outline. */
+function ClickBar({ x, y, width, height, fill, fillOpacity, isIncomplete }: BarShapeProps & { isIncomplete: boolean }) {
+  if (height <= 0) return null;
+  if (!isIncomplete) return <rect {...{ x, y, width, height, fill, fillOpacity }} />;
+  return (
+    <rect
+      {...{ x, y, width, height, fill }}
+      data-incomplete
+      fillOpacity={0.2 * Number(fillOpacity)}
+      stroke={fill}
+      strokeDasharray="3 2"
+    />
   );
 }

@@ -15,10 +15,13 @@ import {
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
+import { type Comparison, COMPARISONS, parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
 
 /** The values of a grouping are alternatives; all groupings must match. */
-export type StatsFilters = Partial<Record<AccountGrouping, readonly string[]>>;
+export type StatsFilters = Partial<Record<AccountGrouping, readonly string[]>> & {
+  /** The groupings of which no value may match. */
+  exclude?: readonly AccountGrouping[];
+};
 
 /** The values allowed in a page's address, and its defaults. */
 interface StatsScope {
@@ -42,8 +45,8 @@ export interface StatsParams {
   interval: Interval | null;
   zone: string;
   includeBots: boolean;
-  /** Whether the previous period is shown too. */
-  compares: boolean;
+  /** What is shown beside the range. */
+  comparison: Comparison | null;
   filters: StatsFilters;
   /** For cards that do not show their first grouping. */
   cards: Partial<Record<Card, AccountGrouping>>;
@@ -60,7 +63,7 @@ export function parseStatsParams(search: URLSearchParams, browserZone: string, s
     interval: INTERVALS.find((interval) => interval === search.get("interval")) ?? null,
     zone: isTimeZone(zone) ? zone : browserZone,
     includeBots: search.get("bots") === "true",
-    compares: search.get("compare") === "true",
+    comparison: COMPARISONS.find((comparison) => comparison === search.get("compare")) ?? null,
     filters: parseFilters(search, scope),
     cards: Object.fromEntries(
       CARDS.flatMap((card) => {
@@ -83,7 +86,7 @@ export function writeStatsParams(
 ): URLSearchParams {
   const written = new URLSearchParams(search);
   for (const name of OWN_NAMES) written.delete(name);
-  const { range, interval, zone, includeBots, compares, filters, cards } = params;
+  const { range, interval, zone, includeBots, comparison, filters, cards } = params;
   const set = (name: string, value: string | false | null | undefined) => value && written.set(name, value);
   set("range", range.kind === "preset" && range.preset !== scope.range && range.preset);
   set("from", range.kind === "days" && range.first);
@@ -92,8 +95,9 @@ export function writeStatsParams(
   // Days depend on a zone: everyone who opens the address sees the same ones.
   set("tz", (zone !== browserZone || range.kind === "days") && zone);
   set("bots", includeBots && "true");
-  set("compare", compares && "true");
+  set("compare", comparison);
   for (const grouping of scope.groupings) for (const value of filters[grouping] ?? []) written.append(grouping, value);
+  for (const grouping of filters.exclude ?? []) written.append("exclude", grouping);
   for (const card of CARDS) set(card, cards[card]);
   return written;
 }
@@ -102,14 +106,37 @@ export function hasFilters(filters: StatsFilters): boolean {
   return Object.keys(filters).length > 0;
 }
 
-/** Adds a value, or removes it. */
-export function toggleFilter(filters: StatsFilters, grouping: AccountGrouping, value: string): StatsFilters {
-  const { [grouping]: values = [], ...others } = filters;
-  const changed = values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
-  return changed.length === 0 ? others : { ...others, [grouping]: changed };
+/** Whether clicks with the filter's values are left out. */
+export function isExcluded({ exclude = [] }: StatsFilters, grouping: AccountGrouping): boolean {
+  return exclude.includes(grouping);
 }
 
-const OWN_NAMES = ["range", "from", "to", "interval", "tz", "bots", "compare", ...ACCOUNT_GROUPINGS, ...CARDS];
+/** Replaces the filter of a grouping; without values, removes it. */
+export function withFilter(
+  filters: StatsFilters,
+  grouping: AccountGrouping,
+  values: readonly string[],
+  isNegated = isExcluded(filters, grouping),
+): StatsFilters {
+  const { [grouping]: _, exclude = [], ...others } = filters;
+  const excluded = exclude.filter((one) => one !== grouping);
+  if (isNegated && values.length > 0) excluded.push(grouping);
+  return {
+    ...others,
+    ...(values.length > 0 ? { [grouping]: values } : {}),
+    ...(excluded.length > 0 ? { exclude: excluded } : {}),
+  };
+}
+
+/** Adds a value, or removes it. */
+export function toggleFilter(filters: StatsFilters, grouping: AccountGrouping, value: string): StatsFilters {
+  const values = filters[grouping] ?? [];
+  const changed = values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
+  return withFilter(filters, grouping, changed);
+}
+
+const VIEW_NAMES = ["range", "from", "to", "interval", "tz", "bots", "compare", "exclude"];
+const OWN_NAMES = [...VIEW_NAMES, ...ACCOUNT_GROUPINGS, ...CARDS];
 
 /** At most as many as a request may have. */
 function parseFilters(search: URLSearchParams, { groupings }: StatsScope): StatsFilters {
@@ -124,7 +151,8 @@ function parseFilters(search: URLSearchParams, { groupings }: StatsScope): Stats
     });
     if (values.length > 0) filters[grouping] = values.slice(0, FILTER_VALUES_MAX);
   }
-  return filters;
+  const exclude = groupings.filter((one) => filters[one] && search.getAll("exclude").includes(one));
+  return exclude.length > 0 ? { ...filters, exclude } : filters;
 }
 
 export type ChangeStatsParams = (changes: Partial<StatsParams>) => void;

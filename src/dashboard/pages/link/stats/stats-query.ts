@@ -23,11 +23,14 @@ export function statsQueryOf<G extends AccountGrouping>(
 }
 
 /** Values of one filter are separated by commas, so commas within a value are escaped. */
-export function filtersQuery(filters: StatsFilters): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(filters).map(([grouping, values]) => [
-      grouping === "link" ? "link_id" : grouping,
-      values.map((value) => value.replaceAll(/[\\,]/g, "\\$&")).join(","),
-    ]),
-  );
+export function filtersQuery({ exclude, ...filters }: StatsFilters): Record<string, string> {
+  const parameters = Object.entries(filters).map(([grouping, values]) => [
+    parameterOf(grouping),
+    values.map((value) => value.replaceAll(/[\\,]/g, "\\$&")).join(","),
+  ]);
+  return { ...Object.fromEntries(parameters), ...(exclude ? { exclude: exclude.map(parameterOf).join(",") } : {}) };
+}
+
+function parameterOf(grouping: string): string {
+  return grouping === "link" ? "link_id" : grouping;
 }

@@ -1,5 +1,5 @@
 /** All parts of the statistics of a link or the whole account: controls, filters, chart, live feed, map, cards. */
-import { Alert, Grid, Progress, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Alert, Grid, Progress, Skeleton, Stack, Text } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type ComponentType, useState } from "react";
 
@@ -8,20 +8,20 @@ import { MINUTE_MS } from "../../../../core/time.ts";
 import { useApi } from "../../../api/client.ts";
 import { TitledCard } from "../../../components/card.tsx";
 import { lazyPart } from "../../../components/lazy-part.tsx";
-import { useSeen } from "../../../components/use-seen.ts";
-import { formatDateTime, formatHourOfDay, formatWeekday } from "../../../formatting/dates.ts";
-import { formatShare, formatCount } from "../../../formatting/numbers.ts";
+import { formatDateTime } from "../../../formatting/dates.ts";
+import { formatShare } from "../../../formatting/numbers.ts";
 import { coverageTexts, statsTexts as texts } from "../../../texts/stats.ts";
 import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
+import { CardDownloads } from "./card-downloads.tsx";
 import { ClickLights } from "./click-lights.ts";
+import { downloadBuckets } from "./downloads.ts";
 import { GroupingCard } from "./grouping-card.tsx";
-import classes from "./heat-map-card.module.css";
-import { mapLevel } from "./map-scale.ts";
+import { HeatMapCard } from "./heat-map-card.tsx";
 import { NoMatches } from "./no-matches.tsx";
 import { SeriesCard } from "./series-card.tsx";
-import { FilterLimit, isRangeTooLarge, StatsError } from "./stats-errors.tsx";
+import { FilterLimit, isRangeTooLarge } from "./stats-errors.tsx";
 import {
   ACCOUNT_SCOPE,
   type Card,
@@ -32,10 +32,9 @@ import {
   useStatsParams,
 } from "./stats-params.ts";
 import type { ShownStats, StatsSubject } from "./stats-subject.ts";
-import { FilterChips, StatsToolbar } from "./stats-toolbar.tsx";
+import { StatsToolbar } from "./stats-toolbar.tsx";
 import { defaultInterval } from "./time-range.ts";
 import { type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
-import { HOURS_OF_DAY, useWeekHeat } from "./week-heat.ts";
 
 const REFRESH_INTERVAL_MS = 30_000;
 
@@ -77,7 +76,6 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
         isLoading={isLoading}
       />
       <Coverage stats={data} answeredAt={dataUpdatedAt} zone={params.zone} />
-      <FilterChips view={view} />
       {isRangeTooLarge(error) ? (
         <FilterLimit view={view} error={error} />
       ) : (
@@ -116,7 +114,18 @@ function Breakdown({ view, cards, lights }: BreakdownProps) {
     <>
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <TitledCard isTile order={3} title={texts.map}>
+          <TitledCard
+            isTile
+            order={3}
+            title={texts.map}
+            action={
+              <CardDownloads
+                name={texts.map}
+                file={`${view.subject.name}-map`}
+                saveCsv={data && (() => downloadBuckets(view.subject, "country", data))}
+              />
+            }
+          >
             <WorldMap
               buckets={data?.buckets ?? NO_BUCKETS}
               lights={lights}
@@ -173,64 +182,5 @@ function Coverage({ stats, answeredAt, zone }: CoverageProps) {
     <Alert color="yellow" role="status">
       {coverageTexts.late(upTo)}
     </Alert>
-  );
-}
-
-/** Clicks by weekday and hour of the day. Counted once the card comes into view. */
-
-/** Number of columns between labels. */
-const LABEL_STEP = 3;
-
-function HeatMapCard({ view }: { view: StatsView }) {
-  const { ref, wasSeen } = useSeen<HTMLElement>();
-  const { data, error, refetch } = useWeekHeat(view, wasSeen);
-  return (
-    <TitledCard isTile order={3} title={texts.heatMap} description={texts.heatMapHint(view.params.zone)} ref={ref}>
-      {error && !data && <StatsError error={error} retry={() => void refetch()} />}
-      {data === undefined && !error && <Skeleton height={210} />}
-      {data === null && <Text size="sm">{texts.heatMapTooLong}</Text>}
-      {data && <HeatMap heat={data} />}
-    </TitledCard>
-  );
-}
-
-function HeatMap({ heat }: { heat: number[][] }) {
-  const max = Math.max(0, ...heat.flat());
-  const hours = Array.from({ length: HOURS_OF_DAY }, (_, hour) => hour);
-  return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.heatMap}>
-      <table className={classes.heat}>
-        <thead>
-          <tr>
-            <td />
-            {hours.map((hour) => (
-              <th key={hour} scope="col">
-                <VisuallyHidden>{formatHourOfDay(hour)}</VisuallyHidden>
-                {hour % LABEL_STEP === 0 && <span aria-hidden>{formatHourOfDay(hour)}</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {heat.map((row, day) => (
-            <tr key={day}>
-              <th scope="row" aria-label={formatWeekday(day, "long")}>
-                {formatWeekday(day, "short")}
-              </th>
-              {row.map((clicks, hour) => (
-                <td
-                  key={hour}
-                  className={classes.cell}
-                  data-level={mapLevel(clicks, max)}
-                  title={texts.heatMapCell(formatWeekday(day, "long"), formatHourOfDay(hour), texts.clickCount(clicks))}
-                >
-                  <VisuallyHidden>{formatCount(clicks)}</VisuallyHidden>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -1,18 +1,21 @@
-/** Controls of the statistics: range, interval, time zone, bots, comparison, refresh. */
-import { Group, Pill, Select, Switch, Tooltip } from "@mantine/core";
+/** Controls of the statistics: range, interval, time zone, comparison, filters, bots, refresh. */
+import { Group, Pill, Select, Switch, UnstyledButton } from "@mantine/core";
+import { useState } from "react";
 
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
-import { ACCOUNT_GROUPINGS, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
-import { FlatButton, IconButton } from "../../../components/buttons.tsx";
+import { ACCOUNT_GROUPINGS, type AccountGrouping, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
+import { FlatButton, IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
+import { linkFilterTexts } from "../../../texts/links.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName, groupingName } from "./bucket-names.ts";
+import { type EditedFilter, FilterEditor } from "./filter-editor.tsx";
 import classes from "./stats-toolbar.module.css";
 import { useNamedLinks, useQrNames } from "./link-names.ts";
 import { RangePicker } from "./range-picker.tsx";
-import { hasFilters } from "./stats-params.ts";
-import { isAllTime } from "./time-range.ts";
+import { hasFilters, isExcluded, withFilter } from "./stats-params.ts";
+import { COMPARISONS, isAllTime } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 
 interface StatsToolbarProps {
@@ -25,70 +28,103 @@ interface StatsToolbarProps {
 
 const INTERVAL_OPTIONS = INTERVALS.map((interval) => ({ value: interval, label: texts.byInterval(interval) }));
 
+const NO_COMPARISON = "";
+const COMPARISON_OPTIONS = [
+  { value: NO_COMPARISON, label: texts.noComparison },
+  ...COMPARISONS.map((comparison) => ({ value: comparison, label: texts.comparisons[comparison] })),
+];
+
 export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoading }: StatsToolbarProps) {
   const { params, change, interval } = view;
   const hasNoPeriodBefore = isAllTime(params.range);
+  const [isOpen, setOpen] = useState(false);
+  const [edited, setEdited] = useState<EditedFilter | null>(null);
+  const chosen = ACCOUNT_GROUPINGS.filter((grouping) => params.filters[grouping]).length;
   return (
-    <Group gap="sm" align="flex-end">
-      <RangePicker
-        range={params.range}
-        // The interval chosen for the old range could give too many bins in the new one.
-        setRange={(range) => change({ range, interval: null })}
-      />
-      <Select
-        label={texts.interval}
-        w={150}
-        data={INTERVAL_OPTIONS}
-        value={interval}
-        onChange={(value) => value && change({ interval: value })}
-        allowDeselect={false}
-      />
-      <Select
-        label={texts.timeZone}
-        w={200}
-        data={TIME_ZONE_OPTIONS}
-        value={params.zone}
-        onChange={(value) => value && change({ zone: value })}
-        searchable
-        limit={60}
-        nothingFoundMessage={texts.noTimeZone}
-        allowDeselect={false}
-      />
-      <Group gap="md" mih={36}>
-        <Switch
-          label={texts.bots}
-          checked={params.includeBots}
-          onChange={(event) => change({ includeBots: event.currentTarget.checked })}
+    <>
+      <Group gap="sm" align="flex-end" className={classes.bar} data-open={isOpen || undefined}>
+        <RangePicker
+          range={params.range}
+          // The interval chosen for the old range could give too many bins in the new one.
+          setRange={(range) => change({ range, interval: null })}
         />
-        <Tooltip label={texts.compareHint}>
+        <PlainButton
+          className={classes.toggle}
+          leftSection={icon("adjustments-horizontal", 18)}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {linkFilterTexts.filters(chosen)}
+        </PlainButton>
+        <Select
+          label={texts.interval}
+          w={150}
+          data={INTERVAL_OPTIONS}
+          value={interval}
+          onChange={(value) => value && change({ interval: value })}
+          allowDeselect={false}
+        />
+        <Select
+          label={texts.timeZone}
+          w={200}
+          data={TIME_ZONE_OPTIONS}
+          value={params.zone}
+          onChange={(value) => value && change({ zone: value })}
+          searchable
+          limit={60}
+          nothingFoundMessage={texts.noTimeZone}
+          allowDeselect={false}
+        />
+        <Select
+          label={texts.compare}
+          w={170}
+          data={COMPARISON_OPTIONS}
+          value={(!hasNoPeriodBefore && params.comparison) || NO_COMPARISON}
+          disabled={hasNoPeriodBefore}
+          onChange={(value) => change({ comparison: COMPARISONS.find((comparison) => comparison === value) ?? null })}
+          allowDeselect={false}
+        />
+        <FilterEditor view={view} edited={edited} setEdited={setEdited} />
+        <Group gap="md" mih={36}>
           <Switch
-            label={texts.compare}
-            disabled={hasNoPeriodBefore}
-            checked={params.compares && !hasNoPeriodBefore}
-            onChange={(event) => change({ compares: event.currentTarget.checked })}
+            label={texts.bots}
+            checked={params.includeBots}
+            onChange={(event) => change({ includeBots: event.currentTarget.checked })}
           />
-        </Tooltip>
-        <Switch
-          label={texts.autoRefresh}
-          checked={autoRefresh}
-          onChange={(event) => setAutoRefresh(event.currentTarget.checked)}
-        />
-        <IconButton
-          hasTooltip
-          variant="default"
-          size="lg"
-          label={texts.refresh}
-          sign={icon("refresh", 18)}
-          loading={isLoading}
-          onClick={refresh}
-        />
+          <Switch
+            label={texts.autoRefresh}
+            checked={autoRefresh}
+            onChange={(event) => setAutoRefresh(event.currentTarget.checked)}
+          />
+          <IconButton
+            hasTooltip
+            variant="default"
+            size="lg"
+            label={texts.refresh}
+            sign={icon("refresh", 18)}
+            loading={isLoading}
+            onClick={refresh}
+          />
+        </Group>
       </Group>
-    </Group>
+      <FilterChips
+        view={view}
+        edit={(grouping) => {
+          setOpen(true);
+          setEdited({ grouping });
+        }}
+      />
+    </>
   );
 }
 
-/** The active filters, each with a button that removes it. */
-export function FilterChips({ view: { params, change } }: { view: StatsView }) {
+interface FilterChipsProps {
+  view: StatsView;
+  edit: (grouping: AccountGrouping) => void;
+}
+
+/** The active filters, each with buttons that change and remove it. */
+function FilterChips({ view: { params, change }, edit }: FilterChipsProps) {
   const { filters } = params;
   const links = useNamedLinks(filters.link ?? []).map(({ id, name }) => [id, name] as const);
   const names = new Map([...links, ...useQrNames(filters.qr?.filter((key) => key !== NONE_KEY) ?? [])]);
@@ -98,10 +134,10 @@ export function FilterChips({ view: { params, change } }: { view: StatsView }) {
       {ACCOUNT_GROUPINGS.map((grouping) => {
         const values = filters[grouping];
         if (!values) return null;
-        const { [grouping]: _, ...others } = filters;
         const name = texts.filter(
           groupingName(grouping),
           values.map((value) => names.get(value) ?? bucketName(grouping, value)).join(", "),
+          isExcluded(filters, grouping),
         );
         return (
           <Pill
@@ -109,11 +145,12 @@ export function FilterChips({ view: { params, change } }: { view: StatsView }) {
             size="md"
             withRemoveButton
             classNames={{ root: classes.chip, label: classes.label }}
-            title={name}
-            onRemove={() => change({ filters: others })}
+            onRemove={() => change({ filters: withFilter(filters, grouping, []) })}
             removeButtonProps={{ "aria-label": texts.removeFilter(name), tabIndex: 0, "aria-hidden": false }}
           >
-            {name}
+            <UnstyledButton fz="inherit" title={name} onClick={() => edit(grouping)}>
+              {name}
+            </UnstyledButton>
           </Pill>
         );
       })}

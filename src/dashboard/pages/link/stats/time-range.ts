@@ -5,10 +5,10 @@
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, timestamp, localToInstant, offsetAt } from "../../../../core/time.ts";
 
-export type RangePreset = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
+type SlidingRange = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
 
-/** `days` are calendar days of the time zone, including today. */
-const RANGE_PRESETS: Record<RangePreset, { spanMs?: number; days?: number }> = {
+/** Ranges up to now: `days` are calendar days of the time zone, including today. */
+const SLIDING_RANGES: Record<SlidingRange, { spanMs?: number; days?: number }> = {
   hour: { spanMs: HOUR_MS },
   day: { spanMs: DAY_MS },
   week: { days: 7 },
@@ -18,7 +18,33 @@ const RANGE_PRESETS: Record<RangePreset, { spanMs?: number; days?: number }> = {
   all: {},
 };
 
-export const RANGE_PRESET_NAMES = Object.keys(RANGE_PRESETS) as RangePreset[];
+type CalendarUnit = "day" | "week" | "month" | "quarter" | "year";
+
+/** Periods of the time zone's calendar: the current one until now, or the one before it. */
+const CALENDAR_RANGES = {
+  today: { unit: "day", back: 0 },
+  yesterday: { unit: "day", back: 1 },
+  "this-week": { unit: "week", back: 0 },
+  "last-week": { unit: "week", back: 1 },
+  "this-month": { unit: "month", back: 0 },
+  "last-month": { unit: "month", back: 1 },
+  "this-quarter": { unit: "quarter", back: 0 },
+  "last-quarter": { unit: "quarter", back: 1 },
+  "this-year": { unit: "year", back: 0 },
+  "last-year": { unit: "year", back: 1 },
+} as const satisfies Record<string, { unit: CalendarUnit; back: 0 | 1 }>;
+
+type CalendarRange = keyof typeof CALENDAR_RANGES;
+export type RangePreset = SlidingRange | CalendarRange;
+
+export const SLIDING_RANGE_NAMES = Object.keys(SLIDING_RANGES) as SlidingRange[];
+export const CALENDAR_RANGE_NAMES = Object.keys(CALENDAR_RANGES) as CalendarRange[];
+/** @internal */
+export const RANGE_PRESET_NAMES: readonly RangePreset[] = [...CALENDAR_RANGE_NAMES, ...SLIDING_RANGE_NAMES];
+
+export const COMPARISONS = ["period", "year"] as const;
+/** With the previous period of the same length, or with the same time a year before. */
+export type Comparison = (typeof COMPARISONS)[number];
 
 /** `days`: calendar days of the time zone, `YYYY-MM-DD`, including the last one. */
 export type TimeRange = { kind: "preset"; preset: RangePreset } | { kind: "days"; first: string; last: string };
@@ -36,25 +62,37 @@ export interface TimeBounds {
 
 export function timeBounds(range: TimeRange, zone: string, now: number): TimeBounds {
   if (range.kind === "days") return { from: midnight(zone, range.first), to: midnight(zone, range.last, 1) };
-  const preset = RANGE_PRESETS[range.preset];
+  if (isCalendarRange(range.preset)) {
+    const { unit, back } = CALENDAR_RANGES[range.preset];
+    const start = unitStart(unit, zone, now);
+    const at = (unitsLater: number) => localToInstant(zone, moved(start, unit, unitsLater));
+    return { from: at(-back), to: back === 0 ? null : at(0) };
+  }
+  const preset = SLIDING_RANGES[range.preset];
   if (preset.spanMs !== undefined) return { from: startOfMinute(now) - preset.spanMs, to: null };
   if (preset.days !== undefined) return { from: midnightDaysAgo(preset.days - 1, zone, now), to: null };
   return { from: null, to: null };
 }
 
 /**
- * The previous period of the same length, as far as the range has gone: a week until now is compared with the seven
+ * The range that this one is compared with, as far as this one has gone: a week until now is compared with the seven
  * days before it until this time of day. Days are moved by the calendar. Null for all time, which has none.
  */
-export function boundsBefore(range: TimeRange, zone: string, now: number): { from: number; to: number } | null {
+export function boundsBefore(
+  range: TimeRange,
+  zone: string,
+  now: number,
+  comparison: Comparison = "period",
+): { from: number; to: number } | null {
   const { from, to } = timeBounds(range, zone, now);
   if (from === null) return null;
   const end = Math.min(to ?? now, startOfMinute(now));
   if (end <= from) return null;
-  const days = daysOf(range);
-  if (days === null) return { from: from - (end - from), to: from };
-  const shift = (at: number) => localToInstant(zone, at + offsetAt(zone, at) - days * DAY_MS);
-  return { from: shift(from), to: Math.min(shift(end), from) };
+  const [unit, count] = comparison === "year" ? (["year", 1] as const) : lengthOf(range);
+  if (unit === null) return { from: from - (end - from), to: from };
+  const shift = (at: number) => localToInstant(zone, moved(at + offsetAt(zone, at), unit, -count));
+  // A shorter month ends before this day of the month. A year before, ranges may overlap.
+  return { from: shift(from), to: comparison === "year" ? shift(end) : Math.min(shift(end), from) };
 }
 
 /** The current day of a time zone, until now. */
@@ -80,7 +118,7 @@ export function laterRanges(range: TimeRange, zone: string, start: number, now: 
   const days: TimeRange[] = first <= last ? [{ kind: "days", first, last }] : [];
   if (range.kind === "days") return days;
   const fits = (preset: RangePreset) => (timeBounds({ kind: "preset", preset }, zone, now).from ?? 0) >= start;
-  const presets = RANGE_PRESET_NAMES.filter(fits).toReversed();
+  const presets = SLIDING_RANGE_NAMES.filter(fits).toReversed();
   return [...days, ...presets.map((preset) => ({ kind: "preset" as const, preset }))];
 }
 
@@ -112,9 +150,34 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(at) && timestamp(at).startsWith(text);
 }
 
-function daysOf(range: TimeRange): number | null {
-  if (range.kind === "days") return (Date.parse(range.last) - Date.parse(range.first)) / DAY_MS + 1;
-  return RANGE_PRESETS[range.preset].days ?? null;
+function isCalendarRange(preset: RangePreset): preset is CalendarRange {
+  return Object.hasOwn(CALENDAR_RANGES, preset);
+}
+
+/** The length of a range by the calendar; null for one that slides with the clock. */
+function lengthOf(range: TimeRange): readonly [CalendarUnit | null, number] {
+  if (range.kind === "days") return ["day", (Date.parse(range.last) - Date.parse(range.first)) / DAY_MS + 1];
+  if (isCalendarRange(range.preset)) return [CALENDAR_RANGES[range.preset].unit, 1];
+  const { days } = SLIDING_RANGES[range.preset];
+  return days === undefined ? [null, 0] : ["day", days];
+}
+
+/** The local time at which the current day, week, month, quarter or year began. Weeks begin on Monday. */
+function unitStart(unit: CalendarUnit, zone: string, now: number): number {
+  const date = new Date(localDay(zone, now));
+  const month = date.getUTCMonth();
+  if (unit === "day") return date.getTime();
+  if (unit === "week") return date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY_MS;
+  return date.setUTCMonth(unit === "month" ? month : unit === "quarter" ? month - (month % 3) : 0, 1);
+}
+
+const MONTHS_OF = { month: 1, quarter: 3, year: 12 } as const;
+
+/** A local time, moved by the calendar. */
+function moved(local: number, unit: CalendarUnit, count: number): number {
+  if (unit === "day" || unit === "week") return local + count * (unit === "day" ? 1 : 7) * DAY_MS;
+  const date = new Date(local);
+  return date.setUTCMonth(date.getUTCMonth() + count * MONTHS_OF[unit]);
 }
 
 /** A range that slides with the clock begins at a full minute, so that requests within a minute are identical. */

@@ -17,7 +17,8 @@ import type { Stats } from "../../../../core/contract/stats.ts";
 import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../../api/limit-concurrency.ts";
-import { type ChangeStatsParams, hasFilters, type StatsFilters, type StatsParams } from "./stats-params.ts";
+import { statsTexts as texts } from "../../../texts/stats.ts";
+import { type ChangeStatsParams, hasFilters, isExcluded, type StatsFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
 import { readStats, type ShownStats, type StatsSubject } from "./stats-subject.ts";
 import { boundsBefore, type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
@@ -33,18 +34,18 @@ export interface StatsView {
   refreshIntervalMs: number | false;
 }
 
-/** `before`: the period before the range, which must have one. */
+/** `before`: what the range is compared with, which must exist. */
 type Period = "range" | "before";
 
 export function useStats(view: StatsView, groupBy: AccountGrouping, interval?: Interval, period: Period = "range") {
-  return usePeriod(view, period, ["stats", period, groupBy, interval], ({ read }, bounds, signal) =>
+  return usePeriod(view, period, ["stats", groupBy, interval], ({ read }, bounds, signal) =>
     read(bounds, groupBy, interval, signal),
   );
 }
 
 /** Visitors of the range and of each bin, each counted once a day. A separate request: it counts click by click. */
 export function useVisitors(view: StatsView, period: Period = "range") {
-  return usePeriod(view, period, ["visitors", period, view.interval], ({ readVisitors }, bounds, signal) =>
+  return usePeriod(view, period, ["visitors", view.interval], ({ readVisitors }, bounds, signal) =>
     readVisitors(bounds, view.interval, signal),
   );
 }
@@ -57,7 +58,7 @@ function usePeriod(
 ) {
   const reader = useStatsReader(view);
   return useQuery({
-    queryKey: [...reader.key, ...key],
+    queryKey: [...reader.key, period === "before" ? view.params.comparison : period, ...key],
     queryFn: ({ signal }) => read(reader, boundsOf(view, period), signal),
     enabled: period === "range" || comparesPeriods(view),
     placeholderData: keepPreviousData,
@@ -65,10 +66,16 @@ function usePeriod(
   });
 }
 
-/** The previous period, if a comparison is requested. */
-export function useStatsBefore(view: StatsView): ShownStats | undefined {
-  return shownBefore(view, useStats(view, "country", view.interval, "before"));
+/** What the range is compared with, if a comparison is requested. */
+export function useStatsBefore(view: StatsView): ComparedStats | undefined {
+  const stats = shownBefore(view, useStats(view, "country", view.interval, "before"));
+  const { comparison } = view.params;
+  return stats && comparison ? { ...stats, name: texts.comparisons[comparison] } : undefined;
 }
+
+/** What a range is compared with, and its name. */
+export type ComparedStats = ShownStats & { name: string };
+export type ComparedSeries = Pick<ComparedStats, "series" | "name">;
 
 export function useVisitorsBefore(view: StatsView): ShownStats | undefined {
   return shownBefore(view, useVisitors(view, "before"));
@@ -82,7 +89,7 @@ function shownBefore(
 }
 
 function comparesPeriods(view: StatsView): boolean {
-  return view.params.compares && hasPeriodBefore(view);
+  return view.params.comparison !== null && hasPeriodBefore(view);
 }
 
 /** The latest clicks that match the filters, newest first; undefined without filters, and until they are loaded. */
@@ -102,8 +109,8 @@ export function useMatchingClicks(view: StatsView): Click[] | undefined {
 }
 
 /** Whether the link or the account existed during the whole period before the range. */
-export function hasPeriodBefore({ subject, params: { range, zone } }: StatsView): boolean {
-  const before = boundsBefore(range, zone, Date.now());
+export function hasPeriodBefore({ subject, params: { range, zone, comparison } }: StatsView): boolean {
+  const before = boundsBefore(range, zone, Date.now(), comparison ?? undefined);
   return before !== null && before.from >= subject.beginsAt;
 }
 
@@ -135,9 +142,9 @@ function boundsIn(subject: StatsSubject, { from, to }: TimeBounds): TimeBounds {
   return { from: from ?? (subject.link ? null : subject.beginsAt), to };
 }
 
-export function boundsOf({ params: { range, zone } }: StatsView, period: Period): TimeBounds {
+export function boundsOf({ params: { range, zone, comparison } }: StatsView, period: Period): TimeBounds {
   const now = Date.now();
-  const before = period === "before" ? boundsBefore(range, zone, now) : null;
+  const before = period === "before" ? boundsBefore(range, zone, now, comparison ?? undefined) : null;
   return before ?? timeBounds(range, zone, now);
 }
 
@@ -215,7 +222,10 @@ async function readLatestClicks(api: ApiClient, id: string, bounds: TimeBounds):
 }
 
 function matchesFilters(click: Click, filters: StatsFilters): boolean {
-  return GROUPINGS.every((grouping) => filters[grouping]?.includes(clickKey(click, grouping)) ?? true);
+  return GROUPINGS.every((grouping) => {
+    const values = filters[grouping];
+    return !values || values.includes(clickKey(click, grouping)) !== isExcluded(filters, grouping);
+  });
 }
 
 function clickKey(click: Click, grouping: Grouping): string {

@@ -2,7 +2,7 @@
  * The world map, colored by clicks per country. Loaded lazily, with its shapes. The table beside it has the same
  * figures, including countries too small to be drawn.
  */
-import { Group, Tooltip } from "@mantine/core";
+import { Tooltip } from "@mantine/core";
 import { geoEqualEarth, geoPath } from "d3-geo";
 import { useEffect, useRef, useState } from "react";
 import { feature } from "topojson-client";
@@ -10,13 +10,12 @@ import type { GeometryCollection, Topology } from "topojson-specification";
 import atlas from "world-atlas/countries-110m.json";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
-import { Hint } from "../../../components/hint.tsx";
-import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { countryFromNumericCode, countryName } from "../place-names.ts";
 import type { ClickLights } from "./click-lights.ts";
 import countryPoints from "./country-points.json";
-import { levelStarts, mapLevel } from "./map-scale.ts";
+import { LevelLegend } from "./heat-map-card.tsx";
+import { levelOf, levelStarts } from "./map-scale.ts";
 import classes from "./world-map.module.css";
 
 /**
@@ -78,7 +77,7 @@ export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_
   const [hovered, setHovered] = useState<string | null>(null);
   const clicksByCountry = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
   const drawnClicks = COUNTRY_SHAPES.map(({ code }) => (code && clicksByCountry.get(code)) || 0);
-  const maxClicks = Math.max(0, ...drawnClicks);
+  const starts = levelStarts(Math.max(0, ...drawnClicks));
   const shape = COUNTRY_SHAPES.find(({ id }) => id === hovered);
   const clicks = (shape?.code && clicksByCountry.get(shape.code)) || 0;
   return (
@@ -96,7 +95,7 @@ export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_
               key={id}
               d={d}
               className={classes.country}
-              data-level={mapLevel((code && clicksByCountry.get(code)) || 0, maxClicks)}
+              data-level={levelOf((code && clicksByCountry.get(code)) || 0, starts)}
               data-country={code ?? undefined}
               onMouseEnter={() => setHovered(id)}
               onClick={() => code && clicksByCountry.has(code) && onChoose?.(code)}
@@ -105,22 +104,8 @@ export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_
           <MapLights lights={lights} pointOf={pointOf} radius={lightSize} />
         </svg>
       </Tooltip.Floating>
-      {maxClicks > 0 && !isPlain && <MapLegend maxClicks={maxClicks} />}
+      {!isPlain && <LevelLegend starts={starts} />}
     </>
-  );
-}
-
-function MapLegend({ maxClicks }: { maxClicks: number }) {
-  const starts = levelStarts(maxClicks);
-  return (
-    <Group gap="md" mt="xs" aria-hidden>
-      {starts.map(({ level, from }) => (
-        <Group gap={6} key={level}>
-          <span className={classes.swatch} data-level={level} />
-          <Hint size="xs">{from === maxClicks ? formatCount(from) : `${formatCount(from)}+`}</Hint>
-        </Group>
-      ))}
-    </Group>
   );
 }
 

@@ -1,0 +1,247 @@
+/** Frame of the dialogs that change the selected links: the form, progress, the refused links, and the buttons. */
+import { Alert, Progress, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+
+import type { HandOverResult } from "../../../core/contract/dashboard.ts";
+import type { Link, UpdateLink } from "../../../core/contract/links.ts";
+import { piecesOf } from "../../../core/links/bulk-pieces.ts";
+import { errorMessage } from "../../api/api-error.ts";
+import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
+import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
+import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { RefusedList } from "../../components/refused-list.tsx";
+import type { Draft } from "../../components/use-draft.ts";
+import { linkName } from "../../formatting/hosts.ts";
+import { notifySuccess } from "../../notifications.ts";
+import { bulkActionTexts as texts } from "../../texts/links.ts";
+import { buttonTexts } from "../../texts/shell.ts";
+
+export interface BulkDialogProps {
+  /** A stable list of the links, as last fetched. */
+  links: readonly Link[];
+  onSelect: (ids: readonly string[]) => void;
+  onClose: () => void;
+}
+
+interface BulkDialogFrameProps extends BulkDialogProps {
+  title: string;
+  submitLabel: string;
+  submitProps?: { color: string };
+  size?: string;
+  /** Null until the form is filled in. */
+  request: BulkRequest | null;
+  /** @param count  of the changed links */
+  doneMessage: (count: number) => string;
+  draft?: Draft;
+  /** Sends the request immediately, and opens only if it fails or links are refused. */
+  isImmediate?: boolean;
+  children: ReactNode;
+}
+
+export function BulkDialog(props: BulkDialogFrameProps) {
+  const { links, onSelect, onClose, submitLabel, request, isImmediate = false } = props;
+  const [isOpen, { open }] = useDisclosure(!isImmediate);
+  const [refusedIds, setRefusedIds] = useState<readonly string[]>();
+  const remaining = refusedIds ? links.filter(({ id }) => refusedIds.includes(id)) : links;
+  const change = useBulkChange((changed, refused) => {
+    onSelect(refused);
+    if (changed > 0) notifySuccess(props.doneMessage(changed));
+    if (refused.length > 0) return setRefusedIds(refused);
+    props.draft?.done();
+    onClose();
+  });
+  const begin = useEffectEvent(() => request && change.run(links, request));
+  useEffect(() => {
+    if (!isImmediate) return;
+    const timer = setTimeout(begin);
+    return () => clearTimeout(timer);
+  }, [isImmediate]);
+  if (!isOpen && (change.error || change.refused.length > 0)) open();
+  return (
+    <FormModal
+      opened={isOpen}
+      onClose={onClose}
+      title={props.title}
+      size={props.size ?? "md"}
+      closeOnClickOutside={!change.isPending}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (change.error) change.resume();
+          else if (request) change.run(remaining, request);
+        }}
+      >
+        <Stack>
+          {props.draft && <FormDraft draft={props.draft} />}
+          {props.children}
+          {change.isPending && change.progress.total > STEP_LINKS && <BulkProgress {...change.progress} />}
+          {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
+          {!change.error && (
+            <RefusedList
+              title={texts.refused(change.refused.length)}
+              label={texts.refusedLinks}
+              lines={change.refused.map(({ link, message }) => `${linkName(link)}: ${message}`)}
+            />
+          )}
+          <FormButtons
+            onCancel={onClose}
+            {...(change.refused.length > 0 ? { cancel: buttonTexts.close } : {})}
+            submit={change.refused.length > 0 || change.error ? buttonTexts.tryAgain : submitLabel}
+            isPending={change.isPending}
+            disabled={request === null && !change.error}
+            {...props.submitProps}
+          />
+        </Stack>
+      </form>
+    </FormModal>
+  );
+}
+
+function BulkProgress({ done, total }: { done: number; total: number }) {
+  const text = texts.progress(done, total);
+  return (
+    <div role="status">
+      <Hint mb={4}>{text}</Hint>
+      <Progress value={(100 * done) / total} aria-label={text} />
+    </div>
+  );
+}
+
+type BulkRequest =
+  | { kind: "delete"; erase: boolean }
+  | { kind: "hand_over" }
+  /** Null leaves a link as it is. */
+  | { kind: "update"; changes: (link: Link) => LinkChanges | null };
+
+export type LinkChanges = UpdateLink & Pick<Link, "revision">;
+
+/** For a member that is replaced as a whole: a value that is newer than the row must not be overwritten. */
+export function expectedRevision({ revision }: Link): Pick<Link, "revision"> {
+  return revision === undefined ? {} : { revision };
+}
+
+interface RefusedLink {
+  link: Link;
+  message: string;
+}
+
+/** Links of one request: few enough to show progress. */
+const STEP_LINKS = 25;
+
+interface BulkItem {
+  link: Link;
+  body: { id: string };
+}
+
+/** One request. Sent again with the same key, it is not carried out twice. */
+interface BulkStep {
+  items: BulkItem[];
+  key: string;
+}
+
+interface BulkRun {
+  request: BulkRequest;
+  total: number;
+  /** The steps without a response so far. */
+  steps: BulkStep[];
+  refused: RefusedLink[];
+}
+
+function newRun(links: readonly Link[], request: BulkRequest): BulkRun {
+  const items = links.flatMap((link): BulkItem[] => {
+    const changes = request.kind === "update" ? request.changes(link) : {};
+    return changes ? [{ link, body: { id: link.id, ...changes } }] : [];
+  });
+  const steps = Array.from({ length: Math.ceil(items.length / STEP_LINKS) }, (_, i) =>
+    piecesOf(items.slice(i * STEP_LINKS, (i + 1) * STEP_LINKS), ({ body }) => body),
+  ).flat();
+  return {
+    request,
+    total: items.length,
+    steps: steps.map((some) => ({ items: some, key: newIdempotencyKey() })),
+    refused: [],
+  };
+}
+
+/**
+ * Changes or deletes the selected links, some at a time, and keeps the reasons for refused ones.
+ * @param onDone  called with the number of changed links, and the ids of the refused ones
+ */
+function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) => void) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const [refused, setRefused] = useState<readonly RefusedLink[]>([]);
+  const [progress, setProgress] = useState({ done: 0, total: 0 });
+  const latest = useRef<BulkRun>(null);
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: [mode, "links"] });
+    void queries.invalidateQueries({ queryKey: [mode, "link"] });
+  };
+  const change = useAbortableMutation({
+    mutationFn: async (run: BulkRun, signal) => {
+      setRefused([]);
+      for (let step = run.steps[0]; step; step = run.steps[0]) {
+        const left = run.steps.reduce((sum, { items }) => sum + items.length, 0);
+        setProgress({ done: run.total - left, total: run.total });
+        const results = await send(api, step, run.request, signal);
+        run.refused.push(...step.items.flatMap(({ link }, i) => refusalOf(link, results[i])));
+        run.steps.shift();
+      }
+    },
+    onSuccess: (_, run) => {
+      setRefused(run.refused);
+      refresh();
+      onDone(
+        run.total - run.refused.length,
+        run.refused.map(({ link }) => link.id),
+      );
+    },
+    // If the response was lost, the links may have changed.
+    onError: refresh,
+  });
+  const start = (run: BulkRun) => {
+    latest.current = run;
+    change.mutate(run);
+  };
+  return {
+    run: (links: readonly Link[], request: BulkRequest) => start(newRun(links, request)),
+    /** Continues after an error, with the same requests. */
+    resume: () => latest.current && start(latest.current),
+    isPending: change.isPending,
+    progress,
+    /** A request failed as a whole: either it changed nothing, or the response was lost. */
+    error: change.error,
+    refused,
+  };
+}
+
+type ItemResult = { error?: { message: string; errors?: { message: string }[] | undefined } };
+
+async function send(
+  api: ApiClient,
+  { items, key }: BulkStep,
+  request: BulkRequest,
+  signal: AbortSignal,
+): Promise<ItemResult[]> {
+  const options = { headers: { "Idempotency-Key": key }, init: { signal } };
+  const links = items.map(({ body }) => body);
+  if (request.kind === "hand_over") {
+    return (await unwrap<HandOverResult>(api.links["hand-over"].$post({ json: { links } }, options)))
+      .results as ItemResult[];
+  }
+  if (request.kind === "delete") {
+    const json = { links, erase: request.erase };
+    return (await unwrap(api.links["bulk-delete"].$post({ json }, options))).results as ItemResult[];
+  }
+  return (await unwrap(api.links["bulk-update"].$post({ json: { links } }, options))).results as ItemResult[];
+}
+
+function refusalOf(link: Link, result: ItemResult | undefined): RefusedLink[] {
+  if (result && !result.error) return [];
+  const problems = result?.error?.errors?.map(({ message }) => message).join("; ");
+  return [{ link, message: problems || result?.error?.message || texts.noAnswer }];
+}
