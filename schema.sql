@@ -584,6 +584,20 @@ CREATE TABLE link_notes (
   PRIMARY KEY (account_id, mode, link_id, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Pages that show statistics of a link or a tag to anyone with the URL.
+CREATE TABLE shares (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  id TEXT NOT NULL, -- shr_...
+  token_hash TEXT NOT NULL UNIQUE, -- SHA-256 of the token in the URL, hexadecimal
+  subject TEXT NOT NULL, -- the id of a link, or 'tag:' and the key of a tag
+  settings TEXT NOT NULL, -- JSON object: name, groupings, days, time zone
+  created_at INTEGER NOT NULL, -- epoch ms, UTC
+  expires_at INTEGER, -- epoch ms, UTC
+  counted_until INTEGER, -- epoch ms, UTC: groups have the clicks before it; the same for all rows of a subject
+  PRIMARY KEY (account_id, mode, id)
+) STRICT, WITHOUT ROWID;
+
 -- Views of the list of links that a person has saved in the dashboard.
 CREATE TABLE saved_views (
   account_id TEXT NOT NULL,

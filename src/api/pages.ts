@@ -14,6 +14,7 @@ import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, securityText } from "..
 import { locationOf } from "../core/links/visit-decision.ts";
 import { seemsToHaveAccounts } from "../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
+import { sharedPageOf } from "./dashboard/shares.ts";
 import { acceptsPage, requireTables } from "./middleware/complete-deployment.ts";
 
 /**
@@ -131,6 +132,19 @@ export const dashboardPageRoute = createHandlers(requireTables, (c) =>
     "Content-Security-Policy": contentSecurityPolicy(cdnUrl(c.env, c.var.hosts)),
   }),
 );
+
+/** The page of a token reads its statistics itself. An unknown token answers 404 with the same page, which says so. */
+export const sharedPageRoute = createHandlers(requireTables, async (c) => {
+  const isShared = (await sharedPageOf(c)) !== null;
+  const path = "/dashboard/share";
+  const headers = {
+    ...PAGE_HEADERS,
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex",
+    "Content-Security-Policy": contentSecurityPolicy(cdnUrl(c.env, c.var.hosts)),
+  };
+  return serveAsset(c, path, headers, isShared ? undefined : path);
+});
 
 /**
  * @param unknownPage  what browsers get, with status 404, instead of a file that does not exist

@@ -12,6 +12,7 @@ import * as linkNotes from "./dashboard/link-notes.ts";
 import * as previews from "./dashboard/previews.ts";
 import * as signIn from "./dashboard/sign-in.ts";
 import * as utmTemplates from "./dashboard/utm-templates.ts";
+import * as shares from "./dashboard/shares.ts";
 import * as domains from "./domains.ts";
 import * as health from "./health.ts";
 import { backtestLinkRoute, resolveLinkRoute } from "./links/dry-runs.ts";
@@ -99,6 +100,10 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/links", ...links.findLinksRoute)
   .get("/domains/:id/page", ...domains.getPageDesignRoute)
   .put("/domains/:id/page", ...domains.setPageDesignRoute)
+  .get("/shares", ...shares.listSharesRoute)
+  .post("/shares", ...shares.createShareRoute)
+  .delete("/shares/:id", ...shares.revokeShareRoute)
+  .get("/shared/:token", ...shares.sharedStatsRoute)
   .post("/links/hand-over", ...bulk.handOverLinksRoute)
   .get("/links/:id/origin", ...bulk.getLinkOriginRoute)
   .get("/clicks/latest", ...clicks.listLatestClicksRoute)
@@ -142,6 +147,7 @@ export const urls = new Hono<ApiEnv>()
   .get("/docs", ...pages.docsRoute)
   .get("/docs/:guide{[a-z-]+\\.md}", ...pages.guideMarkdownRoute)
   .get("/docs/*", ...pages.docsPageRoute)
+  .get("/share/:token", ...pages.sharedPageRoute)
   .get("/dashboard/assets/*", ...pages.dashboardAssetRoute)
   .get("/dashboard", ...pages.dashboardPageRoute)
   .get("/dashboard/*", ...pages.dashboardPageRoute);

@@ -5,7 +5,7 @@
 import { build } from "vite";
 
 import { isDashboardBuilt } from "./up-to-date.ts";
-import config from "./vite.config.ts";
+import config, { sharedPageConfig } from "./vite.config.ts";
 
 export async function buildDashboard(): Promise<void> {
   if (await isDashboardBuilt()) return;
@@ -13,7 +13,8 @@ export async function buildDashboard(): Promise<void> {
   // build.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = "production";
-  await build({ ...config, configFile: false }).finally(() => {
+  const builds = build({ ...config, configFile: false }).then(() => build({ ...sharedPageConfig, configFile: false }));
+  await builds.finally(() => {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = NODE_ENV;
   });

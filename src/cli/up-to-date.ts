@@ -14,7 +14,7 @@ export async function isDashboardBuilt(): Promise<boolean> {
     "src/cli/vite-plugins.ts",
     "package-lock.json",
   ];
-  return isNewer("dist/dashboard/index.html", sources);
+  return isNewer("dist/dashboard/share.html", sources);
 }
 
 /** The reference is generated from the routes. */

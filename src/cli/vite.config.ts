@@ -13,6 +13,21 @@ import { applicationChunk, preloadMain, smallChunk, usedIcons, withoutFs } from 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;
 
+/** The page of shared statistics: a separate bundle, so that it loads nothing of the application. */
+export const sharedPageConfig = defineConfig({
+  root: resolve(ROOT, "src/dashboard"),
+  base: "/dashboard/",
+  logLevel: "warn",
+  build: {
+    outDir: resolve(ROOT, "dist/dashboard"),
+    emptyOutDir: false,
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    rolldownOptions: { input: resolve(ROOT, "src/dashboard/share.html") },
+  },
+});
+
 export default defineConfig({
   root: resolve(ROOT, "src/dashboard"),
   base: "/dashboard/",

@@ -14,6 +14,7 @@ export type DigestPurpose =
   | "link-password-cookie"
   | "link-password-key"
   | "link-password-network"
+  | "share-token"
   | "totp";
 
 /** @throws Error without a secret: anyone could compute the digest */

@@ -56,13 +56,13 @@ export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Removes anything that looks like an API key or an operator's token, whole or in part, percent-encoded or not, from
+ * Removes anything that looks like an API key, an operator's token or that of a shared page, whole or in part, percent-encoded or not, from
  * request text that is echoed or logged.
  */
 export function redactKeys(text: string): string {
   return text
     .replace(/svc(?:_|%5f)(live|test)(?:_|%5f)[\w%]*/gi, "svc_$1_…")
-    .replace(/opr(?:_|%5f)[\w%-]{8,}/gi, "opr_…");
+    .replace(/(opr|shr)(?:_|%5f)[\w%-]{8,}/gi, "$1_…");
 }
 
 /**
@@ -148,7 +148,7 @@ export function randomSlug(words: Uint32Array): string {
  * need no index besides the primary key.
  */
 export function timeOrderedId(
-  prefix: "acc_" | "req_" | "dom_" | "utm_" | "note_" | "img_",
+  prefix: "acc_" | "req_" | "dom_" | "utm_" | "note_" | "img_" | "shr_",
   at: number,
   words: Uint32Array,
 ): string {

@@ -118,6 +118,12 @@ export const UTM_QUERY_MAX_BYTES = 2_048;
 export const LINK_NOTES_MAX = 50;
 export const ACCOUNT_NOTES_MAX = 1_000;
 export const LINK_NOTE_MAX_CHARS = 200;
+
+/** Shared pages of an account, and the sizes of one. */
+export const SHARES_MAX = 100;
+export const SHARE_NAME_MAX_CHARS = 100;
+export const SHARE_GROUPINGS_MAX = 6;
+
 /** Saved views of an account's links, and the size of one. */
 export const SAVED_VIEWS_MAX = 50;
 export const SAVED_VIEW_NAME_MAX_CHARS = 60;

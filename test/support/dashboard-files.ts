@@ -12,5 +12,7 @@ export default function setup(): void {
   mkdirSync(`${FOLDER}/assets`, { recursive: true });
   writeFileSync(`${FOLDER}/assets/${PLACEHOLDER_SCRIPT}`, "void 0;\n");
   const script = `<script type="module" src="/dashboard/assets/${PLACEHOLDER_SCRIPT}"></script>`;
-  writeFileSync(`${FOLDER}/index.html`, `<!doctype html>\n<title>Hoplink</title>\n${script}\n`);
+  for (const page of ["index", "share"]) {
+    writeFileSync(`${FOLDER}/${page}.html`, `<!doctype html>\n<title>Hoplink</title>\n${script}\n`);
+  }
 }

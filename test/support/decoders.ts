@@ -1,21 +1,61 @@
-/** Two decoders independent of our encoder, and of each other: jsQR and ZBar. */
+/** Three decoders independent of our encoder, and of each other: jsQR, ZBar and ZXing. */
 import { Buffer } from "node:buffer";
+import { readFileSync } from "node:fs";
 
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { scanRGBABuffer } from "@undecaf/zbar-wasm";
 import jsQr from "jsqr";
+import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 
 import type { Pixels } from "./png.ts";
 
+type Decoder = "jsqr" | "zbar" | "zxing";
+
 /** The text that each reads in an image whose code has `pixelsPerModule`; null if it finds none. */
-export async function decodeQrCode(
-  image: Pixels,
-  pixelsPerModule: number,
-): Promise<{ jsqr: string | null; zbar: string | null }> {
+export async function decodeQrCode(image: Pixels, pixelsPerModule: number): Promise<Record<Decoder, string | null>> {
   // ZBar examines edges between pixels, which modules of one pixel do not have: such a code is enlarged for it.
   const near = pixelsPerModule === 1 ? enlarged(image) : image;
   const [symbol] = await scanRGBABuffer(near.rgba.buffer, near.width, near.height);
-  return { jsqr: jsQr(image.rgba, image.width, image.height)?.data ?? null, zbar: symbol?.decode() ?? null };
+  return {
+    jsqr: jsQr(image.rgba, image.width, image.height)?.data ?? null,
+    zbar: symbol?.decode() ?? null,
+    zxing: await readByZxing(image),
+  };
 }
+
+/** What `decodeQrCode` returns if all decoders read this text. */
+export function readByAll(text: string): Record<Decoder, string> {
+  return { jsqr: text, zbar: text, zxing: text };
+}
+
+async function readByZxing(image: Pixels): Promise<string | null> {
+  return (await readAllCodes(image))[0] ?? null;
+}
+
+/** The texts of all codes that ZXing finds. */
+export async function readAllCodes({ width, height, rgba }: Pixels): Promise<string[]> {
+  const wasm = "node_modules/zxing-wasm/dist/reader/zxing_reader.wasm";
+  zxing ??= prepareZXingModule({ overrides: { wasmBinary: readFileSync(wasm).buffer }, fireImmediately: true });
+  await zxing;
+  const symbols = await readBarcodes({ data: rgba, width, height, colorSpace: "srgb" }, { formats: ["QRCode"] });
+  return symbols.map(({ text }) => text);
+}
+
+let zxing: Promise<unknown> | undefined;
+
+/** The pixels of an SVG as resvg draws it. */
+export async function drawSvg(svg: string): Promise<Pixels> {
+  resvg ??= initWasm(readFileSync("node_modules/@resvg/resvg-wasm/index_bg.wasm"));
+  await resvg;
+  const drawing = new Resvg(svg);
+  const image = drawing.render();
+  const pixels = { width: image.width, height: image.height, rgba: new Uint8ClampedArray(image.pixels) };
+  image.free();
+  drawing.free();
+  return pixels;
+}
+
+let resvg: Promise<unknown> | undefined;
 
 /** Twice as wide and high, four pixels for each. */
 function enlarged({ width, height, rgba }: Pixels): Pixels {

@@ -132,7 +132,7 @@ export function rangeTooLarge(from: number, why: string): ApiError {
 
 type Refused = { kind: "too_many_bins" } | { kind: "too_many_clicks"; from: number };
 
-function refusalOf(refused: Refused): ApiError {
+export function refusalOf(refused: Refused): ApiError {
   if (refused.kind === "too_many_clicks") return rangeTooLarge(refused.from, "count with filters or by unique visitor");
   const message = `The range has more than ${SERIES_BINS_MAX} intervals. Choose a longer interval or a shorter range.`;
   return new ApiError("too_many_intervals", message, { param: "interval" });

@@ -53,7 +53,7 @@ main { min-width: 0; max-width: 34rem; padding: 2rem; border-radius: 1rem; overf
   background: light-dark(#fff, #25262b); border: 1px solid light-dark(#dee2e6, #373a40); }
 header { margin-bottom: 1.25rem; font-weight: 600; }
 header img { display: block; margin: 0 auto 0.5rem; max-width: 12rem; max-height: 4rem; }
-p { margin: 0.75rem 0 0; }
+p { margin: 0.75rem 0; }
 pre { padding: 0.75rem 1rem; border: 1px solid; border-radius: 0.5rem; font-size: 1rem; text-align: left;
   white-space: pre-wrap; overflow-wrap: anywhere; }
 </style>

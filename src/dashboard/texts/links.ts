@@ -5,6 +5,7 @@ const changed = (count: number) => plural(count, { one: "# link changed", other:
 const rules = (count: number) => plural(count, { one: "# rule", other: "# rules" });
 
 export const bulkActionTexts = {
+  qrSheet: "QR sheet",
   actions: "Selected links",
   tag: "Tag",
   setExpiry: "Set expiry",
@@ -285,5 +286,6 @@ export const qrPopoverTexts = {
   create: "Create QR code",
   design: "Design a code",
   image: "The newest QR code of this link",
+  scans: (count: number) => plural(count, { one: "# scan", other: "# scans" }),
   download: (format: string) => `Download ${format}`,
 } as const;

@@ -132,6 +132,7 @@ export const domainTexts = {
   settingNotChanged: "The setting was not changed",
   caseHasLinks: "Links have already been created on this domain. Deleted links count, too.",
   defaultRedirects: "Default redirects",
+  pageDesign: "Page design",
   appLinks: "App links",
   delete: "Delete",
   deleteOne: (domain: string) => `Delete ${domain}`,
@@ -166,6 +167,30 @@ export const defaultRedirectTexts = {
   expired: "Expired links",
   expiredHint: "Where visitors of expired links without a fallback URL go. Leave empty to show an error page.",
   saved: "Default redirects saved",
+} as const;
+
+export const pageDesignTexts = {
+  title: (domain: string) => `Page design of ${domain}`,
+  name: "Name",
+  nameHint: "Shown at the top of the pages that visitors see instead of a destination.",
+  logo: "Logo",
+  logoHint: "PNG, JPEG or WebP. Large images are made smaller.",
+  logoPreview: "Current logo",
+  logoUnreadable: "This file is not an image that can be used. Choose another one.",
+  chooseLogo: "Choose image",
+  removeLogo: "Remove logo",
+  texts: "Texts",
+  pages: {
+    missing: { label: "Unknown slugs", placeholder: "Check the address for typos." },
+    gone: { label: "Expired, deleted and disabled links", placeholder: "It has expired or was removed by its owner." },
+    paused: { label: "Paused links", placeholder: "Its owner has turned it off for now. Try again later." },
+    not_open: {
+      label: "Links that are not open yet",
+      placeholder: "Its owner has scheduled it for later. Try again then.",
+    },
+    password: { label: "Password form", placeholder: "No text" },
+  },
+  saved: "Page design saved",
 } as const;
 
 export const appLinkTexts = {

@@ -28,6 +28,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   request_shares: ["account_id", "mode", "key_hash"],
   saved_views: ["account_id", "name"],
   sessions: ["id"],
+  shares: ["account_id", "mode", "id"],
   slug_cases: ["account_id", "mode", "domain"],
   social_image_counts: ["account_id"],
   social_images: ["account_id", "mode", "id"],

@@ -45,6 +45,7 @@ export const BACKED_UP_TABLES = {
   api_keys: { key: ["id"], hasCreationTime: true },
   credentials: { key: ["id"], hasCreationTime: false },
   passkeys: { key: ["id"], hasCreationTime: false },
+  shares: { key: OWNED_KEY, hasCreationTime: true },
   totp_factors: { key: ["account_id"], hasCreationTime: false },
   utm_templates: { key: ["account_id", "id"], hasCreationTime: false },
   link_notes: { key: ["account_id", "mode", "link_id", "id"], hasCreationTime: false },

@@ -111,9 +111,8 @@ const COUNT_CODES_OF_LINKS_SQL = `INSERT INTO link_qr_counts (account_id, link_i
   ON CONFLICT DO UPDATE SET codes = excluded.codes`;
 
 /**
- * Ends the restore. Removes credentials, UTM templates, saved views and notes of accounts that were created while the
- * backup was taken. The comparison of account copies restarts immediately, since the other databases have no copies of
- * these accounts.
+ * Ends the restore. Removes what belongs to accounts that were created while the backup was taken. The comparison of
+ * account copies restarts immediately, since the other databases have no copies of these accounts.
  */
 async function endRestore(env: Env, backupId: string): Promise<void> {
   const orphans = [
@@ -121,6 +120,7 @@ async function endRestore(env: Env, backupId: string): Promise<void> {
     "credentials",
     "passkeys",
     "totp_factors",
+    "shares",
     "utm_templates",
     "saved_views",
     "link_notes",

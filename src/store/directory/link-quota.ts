@@ -45,8 +45,11 @@ export function countLinksStatement(
 
 /** The links that an account may still create. */
 export interface LinkAllowance {
-  /** Counts more links; false when the account may not create them. */
-  take: (database: D1Database, count: number) => boolean;
+  /**
+   * Counts more links; false when the account may not create them.
+   * @param made  how many of them never existed before; others take the place of removed ones
+   */
+  take: (database: D1Database, links: number, made?: number) => boolean;
   /** The maximum counts of a database after its transaction. */
   limitsIn: (database: D1Database) => LinkCounts;
   /** The error for one link too many. */
@@ -82,11 +85,11 @@ export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): 
       ? `This account has created ${made.total} links, including deleted ones, which keep their slugs. The ${plan} plan allows ${max.made}.`
       : `This account has ${has.total} links. The ${plan} plan allows ${max.links}.`;
   return {
-    take: (database, count) => {
+    take: (database, links, newLinks = links) => {
       const at = databases.indexOf(unguarded(database));
-      if (!has.hasRoomIn(at, count) || !made.hasRoomIn(at, count)) return false;
-      has.addTo(at, count);
-      made.addTo(at, count);
+      if (!has.hasRoomIn(at, links) || !made.hasRoomIn(at, newLinks)) return false;
+      has.addTo(at, links);
+      made.addTo(at, newLinks);
       return true;
     },
     limitsIn: (database) => {

@@ -14,7 +14,6 @@ import { domainTransferred, findTenures, isTransferred } from "../domains/domain
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import type { IdempotentRequest } from "../directory/idempotency.ts";
-import { UnavailableError, signalOf } from "../timeout.ts";
 import {
   DELETION_SQL,
   ERASURE_SQL,
@@ -23,7 +22,6 @@ import {
   type StoredLink,
   type LinkChanges,
 } from "./links.ts";
-import { carryOut } from "../directory/requests.ts";
 import {
   type DoneItems,
   databasesOfLinks,
@@ -32,14 +30,9 @@ import {
   type PlannedItem,
   type StoredForm,
 } from "../directory/links-request.ts";
-import {
-  countLinksStatement,
-  type LinkAllowance,
-  readLinkAllowance,
-  unaskedAllowance,
-} from "../directory/link-quota.ts";
+import { countLinksStatement, type LinkAllowance } from "../directory/link-quota.ts";
 import { aliasPlanner } from "./alias-rules.ts";
-import { AliasReservations, type LinkToAlias } from "./link-aliases.ts";
+import { type AliasedPlan, carryOutAliased, type LinkToAlias } from "./link-aliases.ts";
 import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
 import { contentAssignmentsSql, contentValues } from "./link-writes.ts";
 import { deliverChanges } from "./outbox.ts";
@@ -204,11 +197,7 @@ async function changeLinks<Item extends BulkLink>(
     item ? [{ item, position, key: { accountId, mode, id: item.id } }] : [],
   );
   const changed: LinkSnapshot[] = [];
-  const reservations = new AliasReservations(env);
-  let asksOthers = false;
-  const plan = async (isDone: (position: number) => boolean) => {
-    await reservations.release(isDone);
-    const allowance = asksOthers ? await readLinkAllowance(env, caller) : unaskedAllowance(env, caller);
+  const plan: AliasedPlan<BulkOutcome> = async (isDone, allowance, reservations) => {
     const missing = valid.filter(({ position }) => !isDone(position));
     const known = await readLinksOrTombstones(
       env,
@@ -231,34 +220,13 @@ async function changeLinks<Item extends BulkLink>(
       ...countAliases(database, caller, aliased, known, allowance),
     ]);
   };
-  const replan = async (error: unknown, isLastTry: boolean) => {
-    const signal = signalOf(error);
-    if (signal === "link_quota") {
-      asksOthers = true;
-      if (isLastTry) throw (await readLinkAllowance(env, caller)).refusal();
-    } else if (!OUTDATED.includes(signal)) {
-      throw error;
-    } else if (isLastTry) {
-      throw new UnavailableError("other requests keep changing the links");
-    }
-  };
   const committed = (rows: LinkRow[]) => void changed.push(...rows.map(snapshotOf));
   try {
-    const carriedOut = carryOut(env, caller, { size: items.length, ...request, plan, replan, committed });
-    return await reservations.releaseIfRefused(carriedOut);
+    return await carryOutAliased(env, caller, { size: items.length, ...request, committed }, plan);
   } finally {
     await notify(changed);
   }
 }
-
-/** Between plan and write, a link was changed or moved, an address was taken, or a domain changed. */
-const OUTDATED: readonly unknown[] = [
-  "revision_changed",
-  "bucket_moved",
-  "address_taken",
-  "alias_taken",
-  "alias_refused",
-];
 
 /** The links that get aliases, in their final state. */
 function aliasedLinks(planned: readonly PlannedChange[], known: KnownLinks): LinkToAlias[] {
@@ -303,12 +271,13 @@ function planAll<Item extends BulkLink, Key extends PlannedItem<BulkOutcome>["ke
     const database = databases.get(key);
     const wanted = plan(item, before, now);
     const [former, present] = [aliasesOf(before), "stored" in wanted ? aliasesOf(wanted.stored) : aliasesOf(before)];
-    const more = present.length - former.length;
-    const isRefused = database !== undefined && more > 0 && !allowance.take(database, more);
+    const added = aliasesBeyond(present, former);
+    const made = aliasesBeyond(added, before?.link.retiredAliases ?? []).length;
+    const isRefused = database && added.length > 0 && !allowance.take(database, present.length - former.length, made);
     const planned: Planned = isRefused ? { refusal: allowance.refusal() } : wanted;
     if ("stored" in planned) current.set(item.id, planned.stored);
     const outcome = "stored" in planned ? { link: planned.stored.link } : planned;
-    const changedAliases = aliasesBeyond(former, present).length + aliasesBeyond(present, former).length;
+    const changedAliases = aliasesBeyond(former, present).length + added.length;
     const changedTags = countChangedTags(tagsOf(before), tagsOf("stored" in planned ? planned.stored : before));
     const setsPassword = "changes" in planned && Boolean(planned.changes?.password);
     if (!database) return [];

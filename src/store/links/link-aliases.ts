@@ -5,7 +5,7 @@
  * list it is invisible: a request that was interrupted before it wrote the link leaves only such rows. Once they are old,
  * the next request for the address deletes them.
  */
-import { ApiError } from "../../core/errors.ts";
+import { ApiError, validationFailed } from "../../core/errors.ts";
 import { conflictingSlugs, isExactSlug } from "../../core/hosts.ts";
 import { bucketOfAddress, bucketText } from "../../core/links/buckets.ts";
 import { type AliasAddress, isSameAddress } from "../../core/links/link-aliases.ts";
@@ -14,10 +14,12 @@ import { addressObjectName } from "../../core/links/link-snapshot.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
 import { databasesToWrite, readLinksIn } from "../directory/directory.ts";
-import { databasesOfLinks } from "../directory/links-request.ts";
+import { type LinkAllowance, readLinkAllowance, unaskedAllowance } from "../directory/link-quota.ts";
+import { databasesOfLinks, type DoneItems, type LinksRequest, type RequestPart } from "../directory/links-request.ts";
 import type { LinkPrimaryKey } from "../directory/moved-links.ts";
+import { carryOut } from "../directory/requests.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
-import { answerInTime, UnavailableError, writtenInTime } from "../timeout.ts";
+import { answerInTime, signalOf, UnavailableError, writtenInTime } from "../timeout.ts";
 import { currentTenureSql, isCustomDomainOf, isOpenForAliasSql, segmentOwnerSql } from "./domain-joins.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 
@@ -138,7 +140,7 @@ export interface LinkToAlias {
 type Reservation = Pick<AliasRow, "domain" | "slug" | "tenure" | "id" | "reserved_at">;
 
 /** The addresses that a request has reserved in other databases than those of the links. */
-export class AliasReservations {
+class AliasReservations {
   readonly #env: Env;
   #reserved: (Reservation & { position: number; database: D1Database })[] = [];
 
@@ -192,16 +194,71 @@ export class AliasReservations {
     );
     await Promise.all(deletions).catch((error) => console.warn("aliases stay reserved", { error: String(error) }));
   }
+}
 
-  /** Carries out a request. An `ApiError` says that it has written nothing, any other error that it may have. */
-  async releaseIfRefused<T>(request: Promise<T>): Promise<T> {
-    try {
-      return await request;
-    } catch (error) {
-      if (error instanceof ApiError) await this.release();
+/** Plans the items that have no outcome yet. @param reservations  of the aliases of planned links */
+export type AliasedPlan<Outcome> = (
+  isDone: (position: number) => boolean,
+  allowance: LinkAllowance,
+  reservations: AliasReservations,
+) => Promise<RequestPart<Outcome>[]>;
+
+/**
+ * Between plan and write, a link was changed or moved, an address was taken, or a domain or its case setting changed.
+ */
+const OUTDATED: readonly unknown[] = [
+  "revision_changed",
+  "bucket_moved",
+  "address_taken",
+  "alias_taken",
+  "alias_refused",
+  "slug_outdated",
+];
+
+/**
+ * Carries out a request that creates or changes links, within the account's quota. Plans first with what each database
+ * grants, and asks the others once one has refused.
+ * @throws ApiError validation_failed when a domain of new links is no longer active; then nothing is created
+ * @throws UnavailableError when concurrent requests keep changing the same links or taking their addresses
+ * @throws as `carryOut` when a copy of the request was faster
+ */
+export async function carryOutAliased<Outcome>(
+  env: Env,
+  caller: Caller,
+  request: Omit<LinksRequest<Outcome>, "plan" | "replan">,
+  planItems: AliasedPlan<Outcome>,
+): Promise<DoneItems<Outcome>> {
+  const reservations = new AliasReservations(env);
+  let asksOthers = false;
+  const plan = async (isDone: (position: number) => boolean) => {
+    await reservations.release(isDone);
+    const allowance = asksOthers ? await readLinkAllowance(env, caller) : unaskedAllowance(env, caller);
+    return planItems(isDone, allowance, reservations);
+  };
+  const replan = async (error: unknown, isLastTry: boolean) => {
+    const signal = signalOf(error);
+    if (signal === "domain_not_active" || signal === "domain_not_held") throw domainNotActive();
+    if (signal === "link_quota") {
+      asksOthers = true;
+      if (isLastTry) throw (await readLinkAllowance(env, caller)).refusal();
+    } else if (!OUTDATED.includes(signal)) {
       throw error;
+    } else if (isLastTry) {
+      throw new UnavailableError("other requests keep changing the links, or taking the slugs of this one");
     }
+  };
+  try {
+    return await carryOut(env, caller, { ...request, plan, replan });
+  } catch (error) {
+    // An `ApiError` says that nothing was written; after any other error, something may have been.
+    if (error instanceof ApiError) await reservations.release();
+    throw error;
   }
+}
+
+function domainNotActive(): ApiError {
+  const message = "domain is no longer active, so it accepts no new links";
+  return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
 
 const NEW_ALIASES_SQL = `(SELECT value ->> 0 AS domain, value ->> 1 AS slug, value ->> 2 AS tenure, value ->> 3 AS bucket,

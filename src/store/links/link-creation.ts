@@ -2,7 +2,7 @@
  * Creates links, in one transaction with their count and the response stored for a retry. Chooses random slugs, and
  * plans again when a concurrent request takes one. Bodies are validated before (core/links/link-validation.ts).
  */
-import { type ApiError, validationFailed } from "../../core/errors.ts";
+import type { ApiError } from "../../core/errors.ts";
 import { LINK_ID_RANDOM_WORDS, linkIdStem, randomSlug, SLUG_RANDOM_WORDS } from "../../core/identifiers.ts";
 import { linkIdOf } from "../../core/links/buckets.ts";
 import type { LinkAlias, LinkContent } from "../../core/links/link-members.ts";
@@ -14,13 +14,7 @@ import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { placeNameOf } from "../directory/databases.ts";
 import { readLinkIn } from "../directory/directory.ts";
 import type { IdempotentRequest } from "../directory/idempotency.ts";
-import {
-  countLinksStatement,
-  type LinkAllowance,
-  readLinkAllowance,
-  unaskedAllowance,
-} from "../directory/link-quota.ts";
-import { carryOut } from "../directory/requests.ts";
+import { countLinksStatement, type LinkAllowance } from "../directory/link-quota.ts";
 import {
   databasesOfLinks,
   type DoneItems,
@@ -30,11 +24,11 @@ import {
 } from "../directory/links-request.ts";
 import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
-import { UnavailableError, signalOf } from "../timeout.ts";
+import { UnavailableError } from "../timeout.ts";
 import { AliasRules } from "./alias-rules.ts";
 import { isCustomDomainOf } from "./domain-joins.ts";
 import {
-  AliasReservations,
+  carryOutAliased,
   comparedAddress,
   findTakenAddresses,
   type LinkToAlias,
@@ -74,38 +68,16 @@ export async function createLinks(
 ): Promise<DoneItems<CreateLinkOutcome>> {
   const hashed = await withHashedPasswords(env, links);
   const items = hashed.flatMap((link, position) => (link ? [wantedLink(link, position, idempotentRequest)] : []));
-  const reservations = new AliasReservations(env);
-  let asksOthers = false;
-  const request = carryOut<CreateLinkOutcome>(env, caller, {
-    size: links.length,
-    isBulk,
-    idempotentRequest,
-    stored,
-    plan: async (isDone) => {
-      await reservations.release(isDone);
-      const allowance = asksOthers ? await readLinkAllowance(env, caller) : unaskedAllowance(env, caller);
-      const missing = items.filter(({ position }) => !isDone(position));
-      const planned = await planLinks(env, caller, defaultDomain, missing, allowance);
-      const aliases = await reservations.reserve(planned.flatMap(withAliases));
-      return partsOf(planned, (database, own) => [
-        ...createStatements(env, database, caller, own, allowance),
-        ...(aliases.get(database) ?? []),
-      ]);
-    },
-    replan: async (error, isLastTry) => {
-      const signal = signalOf(error);
-      if (signal === "domain_not_active" || signal === "domain_not_held") throw domainNotActive();
-      if (signal === "link_quota") {
-        asksOthers = true;
-        if (isLastTry) throw (await readLinkAllowance(env, caller)).refusal();
-      } else if (!OUTDATED.includes(signal)) {
-        throw error;
-      } else if (isLastTry) {
-        throw new UnavailableError("other requests keep taking the slugs of this one");
-      }
-    },
+  const request = { size: links.length, isBulk, idempotentRequest, stored };
+  return carryOutAliased<CreateLinkOutcome>(env, caller, request, async (isDone, allowance, reservations) => {
+    const missing = items.filter(({ position }) => !isDone(position));
+    const planned = await planLinks(env, caller, defaultDomain, missing, allowance);
+    const aliases = await reservations.reserve(planned.flatMap(withAliases));
+    return partsOf(planned, (database, own) => [
+      ...createStatements(env, database, caller, own, allowance),
+      ...(aliases.get(database) ?? []),
+    ]);
   });
-  return reservations.releaseIfRefused(request);
 }
 
 function withAliases({ position, database, outcome }: PlannedItem<CreateLinkOutcome>): LinkToAlias[] {
@@ -124,14 +96,6 @@ function createStatements(
   const links = made.reduce((sum, { aliases }) => sum + 1 + aliases.length, 0);
   const count = countLinksStatement(database, caller, { links, made: links }, allowance.limitsIn(database));
   return [...insertLinksStatements(env, database, made), count];
-}
-
-/** Between plan and write, a slug was taken, a domain's case setting changed, or a bucket moved. */
-const OUTDATED: readonly unknown[] = ["address_taken", "alias_taken", "alias_refused", "slug_outdated", "bucket_moved"];
-
-function domainNotActive(): ApiError {
-  const message = "domain is no longer active, so it accepts no new links";
-  return validationFailed([{ path: "domain", code: "not_active", message }]);
 }
 
 /** Assigns ids, times and slugs, and finds chosen slugs that are in the table, or twice in the request. */

@@ -1151,6 +1151,21 @@ describe("12 aliases", () => {
       expect((await ann.updateLink(link, { aliases: two.slice(1, 2) })).aliases).toHaveLength(1);
       expect((await ann.updateLink(link, { aliases: two.slice(1) })).aliases).toHaveLength(2);
       expect((await ann.updateLink(link, { aliases: two.slice(0, 2) })).aliases).toHaveLength(2);
+      // A replaced alias keeps its address, so the new one is one more that was ever created. After a change of plan, an
+      // account may also have more links than it may create.
+      const swap = { id: link.id, aliases: [{ slug: `${slug}a` }, { slug: `${slug}d` }] };
+      for (const counts of ["made = 100000", "links = 10010, made = 50000"]) {
+        await changeLinks(env, `UPDATE link_counts SET ${counts} WHERE account_id = ?1`, ann.accountId);
+        const swapped = await ann.call("POST", "/v1/links/bulk-update", {
+          links: [swap, { id: link.id, title: counts }],
+        });
+        expect(swapped.body).toMatchObject({
+          results: [{ error: { code: "quota_exceeded" } }, { link: { title: counts } }],
+        });
+        expect(errorOf(await patch(ann, link, { aliases: swap.aliases }))).toMatchObject({ code: "quota_exceeded" });
+      }
+      const fewer = await ann.updateLink(link, { aliases: two.slice(0, 1) });
+      expect(fewer.aliases).toMatchObject(two.slice(0, 1));
     },
   );
 

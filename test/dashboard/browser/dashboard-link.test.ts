@@ -7,7 +7,7 @@ import { Link } from "../../../src/core/contract/links.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { type DashboardUser, readDownload } from "../../support/dashboard-user.ts";
-import { decodeQrCode } from "../../support/decoders.ts";
+import { decodeQrCode, drawSvg, readByAll } from "../../support/decoders.ts";
 import { readPng } from "../../support/png.ts";
 
 const STORY_MS = 600_000;
@@ -435,12 +435,49 @@ describe("8 QR codes", () => {
       expect(made).toMatchObject({ format: "png", size: 512, fg: "#102A83", link_id: link.id });
       const card = page.getByRole("article", { name: `QR code ${made.id}` });
       const downloading = page.waitForEvent("download");
-      await card.getByRole("link", { name: "Download PNG" }).click();
+      await card.getByRole("button", { name: "Download" }).click();
+      await page.getByRole("menuitem", { name: "Permanent image (PNG)" }).click();
       const download = await downloading;
       expect(download.suggestedFilename()).toBe(`${made.id}.png`);
       const encoded = `${link.short_url}?qr=${made.id.replace("qr_", "")}`;
-      const { jsqr, zbar } = await decodeQrCode(readPng(await readDownload(download)), 10);
-      expect({ jsqr, zbar }).toEqual({ jsqr: encoded, zbar: encoded });
+      expect(await decodeQrCode(readPng(await readDownload(download)), 10)).toEqual(readByAll(encoded));
+
+      await page.getByRole("combobox", { name: "Pattern" }).click();
+      await page.getByRole("option", { name: "Dots" }).click();
+      await page.getByRole("combobox", { name: "Corners" }).click();
+      await page.getByRole("option", { name: "Round", exact: true }).click();
+      const save = async (format: string) => {
+        await card.getByRole("button", { name: "Download" }).click();
+        const [file] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("menuitem", { name: format, exact: true }).click(),
+        ]);
+        return { name: file.suggestedFilename(), bytes: await readDownload(file) };
+      };
+      const png = await save("PNG");
+      expect(png.name).toBe(`${made.id}.png`);
+      const uri = `data:image/png;base64,${png.bytes.toString("base64")}`;
+      const svgOfPng = `<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512"><image width="512" height="512" href="${uri}"/></svg>`;
+      for (const svg of [svgOfPng, String((await save("SVG")).bytes)]) {
+        expect(await decodeQrCode(await drawSvg(svg), 10)).toEqual(readByAll(encoded));
+      }
+      expect(String((await save("PDF for print")).bytes.subarray(0, 8))).toBe("%PDF-1.4");
+      expect(String((await save("EPS for print")).bytes.subarray(0, 14))).toBe("%!PS-Adobe-3.0");
+      await page.reload();
+      await page.getByRole("button", { name: "QR sheet" }).click();
+      await page.getByRole("radiogroup", { name: "Codes per row" }).getByText("4").click();
+      await page.getByText(/^Each code is \d\.\d cm/).waitFor();
+      await ann.checkPage("link-qr-sheet");
+      const [sheet] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download PDF" }).click(),
+      ]);
+      expect(sheet.suggestedFilename()).toBe("qr-codes.pdf");
+      expect((await readDownload(sheet)).length).toBeGreaterThan(5_000);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      // The browser remembers the design.
+      expect(await page.getByRole("combobox", { name: "Pattern" }).inputValue()).toBe("Dots");
+      expect(await page.getByRole("textbox", { name: "Foreground" }).inputValue()).toBe("#102A83");
 
       await ann.checkPage("link-qr");
       await fetch(encoded, { redirect: "manual" });
@@ -480,10 +517,11 @@ describe("8 QR codes", () => {
         buffer: Buffer.from(svg),
       });
       await page.getByText("A logo needs the highest level").waitFor();
-      expect(await page.getByRole("img", { name: "Preview of the QR code" }).locator("image").count()).toBe(1);
+      const preview = page.getByRole("img", { name: "Preview of the QR code" });
+      expect(decodeURIComponent((await preview.getAttribute("src")) ?? "")).toContain("<image");
       await page.getByRole("radiogroup", { name: "Format" }).getByText("SVG", { exact: true }).click();
       await page.getByRole("button", { name: "Create QR code" }).click();
-      await page.getByRole("link", { name: "Download SVG" }).waitFor();
+      await page.getByText("Permanent image: SVG, 512 px, #102A83").waitFor();
       await page.locator('input[type="file"]').setInputFiles({
         name: "big.png",
         mimeType: "image/png",

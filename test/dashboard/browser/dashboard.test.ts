@@ -17,6 +17,7 @@ import { DnsServer } from "../../support/dns-server.ts";
 import type { Pixels } from "../../support/png.ts";
 import { eventually } from "../../support/eventually.ts";
 import { readZip } from "../../support/zip.ts";
+import { RED_PNG } from "../../support/sample-images.ts";
 import { VirtualAuthenticator } from "../../support/virtual-authenticator.ts";
 
 const STORY_MS = 600_000;
@@ -556,6 +557,25 @@ describe("settings", () => {
       expect(await landing.getByLabel("Expired links").inputValue()).toBe("https://example.com/over");
       await landing.getByRole("button", { name: "Cancel" }).click();
 
+      await card.getByRole("button", { name: "Page design" }).click();
+      const design = page.getByRole("dialog", { name: "Page design of go.example.org" });
+      await design.getByLabel("Name").fill("Acme & Co.");
+      await design.getByLabel("Paused links").fill("Ask us why.");
+      const choose = (name: string, buffer: Uint8Array) =>
+        design.locator("input[type=file]").setInputFiles({ name, mimeType: "image/png", buffer: Buffer.from(buffer) });
+      await choose("text.png", Buffer.from("no image"));
+      await design.getByText("This file is not an image").waitFor();
+      await choose("logo.png", RED_PNG);
+      await design.getByAltText("Current logo").waitFor();
+      await ann.checkPage("page-design");
+      await design.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Page design saved").waitFor();
+      await card.getByRole("button", { name: "Page design" }).click();
+      expect(await design.getByLabel("Name").inputValue()).toBe("Acme & Co.");
+      expect(await design.getByLabel("Paused links").inputValue()).toBe("Ask us why.");
+      await design.getByAltText("Current logo").waitFor();
+      await design.getByRole("button", { name: "Cancel" }).click();
+
       await card.getByRole("button", { name: "App links" }).click();
       const apps = page.getByRole("dialog", { name: "App links of go.example.org" });
       await apps.getByLabel("Team ID").fill("abc");
@@ -651,6 +671,20 @@ describe("settings", () => {
       await ann.checkPage("account");
 
       const sessions = page.getByRole("list", { name: "Sessions" });
+      const zoneInput = page.getByLabel("Time zone").and(page.locator("input"));
+      await zoneInput.fill("Auckland");
+      const zone = page.getByRole("option", { name: "Pacific/Auckland" });
+      await Promise.all([page.waitForEvent("load"), zone.click()]);
+      const inAuckland = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "Pacific/Auckland" });
+      await sessions
+        .getByText(`Signed in ${inAuckland.format(Date.now())}`)
+        .first()
+        .waitFor();
+      expect(await zoneInput.inputValue()).toBe("Pacific/Auckland");
+      await page.getByRole("radiogroup", { name: "Color scheme" }).getByText("Dark").click();
+      await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+      await page.getByRole("radiogroup", { name: "Color scheme" }).getByText("System").click();
+
       await sessions.getByRole("button", { name: "End session" }).click();
       await page.getByText("The session was ended").waitFor();
       await elsewhere.open("/links");
@@ -732,20 +766,8 @@ describe("settings", () => {
       await removal.getByLabel(/^Password/).fill("another password");
       await removal.getByRole("button", { name: "Remove app" }).click();
       await page.getByText("The authenticator app was removed").waitFor();
+      await removal.waitFor({ state: "hidden" });
       await page.getByRole("button", { name: "Add an app" }).waitFor();
-
-      await page.getByRole("textbox", { name: "Time zone" }).fill("Auckland");
-      const zone = page.getByRole("option", { name: "Pacific/Auckland" });
-      await Promise.all([page.waitForEvent("load"), zone.click()]);
-      const inAuckland = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "Pacific/Auckland" });
-      await sessions
-        .getByText(`Signed in ${inAuckland.format(Date.now())}`)
-        .first()
-        .waitFor();
-      expect(await page.getByRole("textbox", { name: "Time zone" }).inputValue()).toBe("Pacific/Auckland");
-      await page.getByRole("radiogroup", { name: "Color scheme" }).getByText("Dark").click();
-      await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
-      await page.getByRole("radiogroup", { name: "Color scheme" }).getByText("Light").click();
 
       const exportFiles = async () => {
         const exported = page.waitForEvent("download", { timeout: STORY_MS });

@@ -411,7 +411,7 @@ describe("a row's QR code", () => {
   test(
     "is created immediately and once, and is shown after a reload",
     async () => {
-      const { ann, page, row } = await arriveWithLinks([{}]);
+      const { ann, page, row, select } = await arriveWithLinks([{}, {}]);
       const open = row(0).getByRole("button", { name: "QR code of" });
       await open.click();
       const popover = page.getByRole("dialog", { name: "QR code of" });
@@ -434,6 +434,28 @@ describe("a row's QR code", () => {
       await page.reload();
       await open.click();
       await image.waitFor();
+      await page.keyboard.press("Escape");
+
+      // A sheet of several links creates the codes that are missing.
+      await select(0, 1);
+      await page.getByRole("button", { name: "QR sheet" }).click();
+      await page.getByRole("dialog", { name: "QR sheet for 2 links" }).waitFor();
+      await ann.checkPage("links-qr-sheet");
+      let refused = 0;
+      await page.route("**/dashboard/api/qr", (route) =>
+        refused++ === 0
+          ? route.fulfill({ status: 403, json: { error: { code: "forbidden", message: "no" } } })
+          : route.continue(),
+      );
+      await page.getByRole("button", { name: "Download PDF" }).click();
+      await page.getByText("The sheet was not created").waitFor();
+      const [sheet] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Try again" }).click(),
+      ]);
+      expect(sheet.suggestedFilename()).toBe("qr-codes.pdf");
+      expect([created, refused]).toEqual([3, 2]);
+      await open.click();
       await popover.getByRole("link", { name: "Design a code" }).click();
       await page.getByRole("tab", { name: "QR code", selected: true }).waitFor();
       await ann.close();

@@ -256,7 +256,11 @@ describe("7 drafts of rules", () => {
       const drafts = () => page.evaluate("Object.keys(localStorage).filter((key) => key.includes('draft')).length");
       expect(await drafts()).toBe(1);
       dashboard.forgetSession();
-      await ann.signOut();
+      await page.getByRole("button", { name: "Account menu" }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("dialog").getByText("Your unsaved changes will be lost.").waitFor();
+      await page.getByRole("button", { name: "Leave", exact: true }).click();
+      await ann.waitForHeading("Sign in");
       expect(await drafts()).toBe(0);
       await ann.close();
     },

@@ -1,6 +1,5 @@
 /** The statistics page in a real browser: address, filters, comparison, names, pictures and downloads. */
 
-import { writeFileSync } from "node:fs";
 import Papa from "papaparse";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -170,12 +169,23 @@ describe("12 comparison", () => {
     await page.locator(".recharts-line path[stroke-dasharray]").first().waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Show as a table" }).click();
     await page.getByRole("columnheader", { name: "Previous period" }).waitFor();
+
+    // Neither the figures nor the chart move when the comparison ends.
+    const places = () =>
+      page.evaluate(`["[data-testid=visitors]", "svg.recharts-surface"].map((selector) => {
+        const [{ x, y }, card] = [document.querySelector(selector), document.querySelector("[aria-labelledby=series-title]")].map((one) => one.getBoundingClientRect());
+        return [x - card.x, y - card.y];
+      })`);
+    const compared = await places();
+    await choose(page, page.getByRole("combobox", { name: "Compare with" }), "Nothing");
+    await page.getByTestId("total-change").waitFor({ state: "detached" });
+    expect(await places()).toEqual(compared);
     await page.unrouteAll({ behavior: "wait" });
   });
 });
 
 test(
-  "12 changes and notes are marked on the chart, whose legend names every series, and nothing moves when periods are compared",
+  "12 changes and notes are marked on the chart, whose legend names every series, on phones and in print",
   async () => {
     const { page } = ann;
     const link = await visitedLink();
@@ -207,23 +217,12 @@ test(
     expect(await texts()).toContain("3 Poster printed");
     await page.getByText("1, 2, 3", { exact: true }).waitFor();
 
-    const figure = () => page.getByTestId("total").boundingBox();
-    const chart = () => page.locator("svg.recharts-surface").first().boundingBox();
-    const before = [await figure(), await chart()];
-    await page.route(/\/stats\?/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response });
-    });
-    await choose(page, page.getByRole("combobox", { name: "Compare with" }), "Previous year");
-    await expect.poll(() => search(page)).toBe("?range=today&compare=year");
-    await page.getByText("Nothing to compare: the link is newer.").waitFor();
-    expect([await figure(), await chart()]).toEqual(before);
     await page.unrouteAll({ behavior: "wait" });
-
     await page.getByRole("button", { name: "Delete note Poster printed" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await expect.poll(texts).toHaveLength(2);
     await page.setViewportSize({ width: 390, height: 844 });
+    await page.evaluate("scrollTo(0, 0)");
     const box = await page.getByTestId("total").boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(600);
     expect(await page.getByRole("combobox", { name: "Interval" }).isVisible()).toBe(false);
@@ -235,7 +234,6 @@ test(
     await page.emulateMedia({ media: "print" });
     await page.getByRole("navigation").first().waitFor({ state: "hidden" });
     expect(await page.getByRole("button", { name: "Add note" }).isVisible()).toBe(false);
-    if (process.env["SCREENSHOTS"]) await page.screenshot({ path: "/tmp/q/h/d-print.png", fullPage: true });
     await page.emulateMedia({ media: "screen" });
   },
   STORY_MS,
@@ -319,7 +317,6 @@ describe("12 downloads", () => {
         expect(Math.min(width, height)).toBeGreaterThan(300);
         // The page's background, shapes in the page's colors, and anti-aliased letters.
         expect(colors).toBeGreaterThan(10);
-        if (process.env["SCREENSHOTS"]) writeFileSync(`/tmp/q/h/d-png-${picture}.png`, png.bytes);
       }
     },
     STORY_MS,
@@ -338,3 +335,63 @@ function pictureOf(page: Page, bytes: Buffer): Promise<{ width: number; height: 
     return { width: image.width, height: image.height, colors: new Set(pixels).size };
   })()`);
 }
+
+test(
+  "a link's statistics are shared with people who are not signed in, and revoked",
+  async () => {
+    const { page } = ann;
+    const link = await visitedLink();
+    await ann.open(`/links/${link.id}?range=day`);
+    await expect.poll(() => total(page)).toBe("5");
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Share statistics of" });
+    await dialog.getByText("Nothing is shared yet").waitFor();
+    const name = "Spring <b>report</b>";
+    await dialog.getByLabel("Name").fill(name);
+    await dialog.getByLabel("Last day").fill("2099-01-01");
+    await dialog.getByRole("button", { name: "Share page" }).click();
+    await dialog.getByText("must be a day that is over").waitFor();
+    await dialog.getByLabel("Last day").fill("");
+    await dialog.getByRole("button", { name: "Share page" }).click();
+    await page.getByText("Page shared. Copy its address.").waitFor();
+    const card = dialog.getByRole("listitem", { name });
+    await card.getByText("All time · Country, Device, Referrer").waitFor();
+    await ann.checkPage("share-dialog");
+    const url = await ann.copy(card.getByRole("button", { name: `Copy address of “${name}”` }));
+    expect(url).toMatch(/\/share\/shr_[0-9a-f]{64}$/);
+
+    const ben = await dashboard.newUser();
+    const requested: string[] = [];
+    ben.page.on("request", (request) => requested.push(new URL(request.url()).pathname));
+    await ben.page.goto(url);
+    await ben.waitForHeading(name);
+    await ben.page.getByText("5 clicks", { exact: true }).waitFor();
+    await ben.page.getByText(/^Since /).waitFor();
+    expect(await ben.page.getByRole("cell", { name: "All others" }).count()).toBe(3);
+    await ben.checkPage("shared-page");
+    const token = url.split("/").pop() ?? "";
+    expect(
+      [...new Set(requested)].filter((path) => !/^\/dashboard\/assets\/(?:share|logo)-/.test(path)).sort(),
+    ).toEqual([`/dashboard/api/shared/${token}`, `/share/${token}`]);
+    expect(await ben.context.cookies()).toEqual([]);
+
+    await card.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog", { name: "Revoke this page?" }).getByRole("button", { name: "Revoke page" }).click();
+    await dialog.getByText("Nothing is shared yet").waitFor();
+    await ben.page.reload();
+    await ben.waitForHeading("This page is not shared");
+    await ben.checkPage("shared-page-revoked");
+    // The browser reports responses with status 404.
+    ben.pageErrors.length = 0;
+    await ben.context.close();
+
+    await ann.open("/?tag=spring");
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("dialog", { name: "Share statistics of spring" }).getByLabel("First day").waitFor();
+    await ann.open("/");
+    await ann.waitForHeading("Overview");
+    await page.getByRole("combobox", { name: "Range" }).waitFor();
+    expect(await page.getByRole("button", { name: "Share", exact: true }).count()).toBe(0);
+  },
+  STORY_MS,
+);

@@ -44,7 +44,12 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
         description={<span role="status">{isCopied ? texts.copied : ""}</span>}
         inputWrapperOrder={["label", "input", "description"]}
         value={readableShortUrl(link)}
-        onKeyDown={({ key }) => key === "Enter" && onClose()}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          // The same key must not press the button that gets the focus back.
+          event.preventDefault();
+          onClose();
+        }}
       />
       <Hint lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
         {texts.leadsTo(readableUrl(link.url))}

@@ -271,6 +271,7 @@ function useTotalLinks(isWanted: boolean): number | null {
 /** Actions on all selected links: buttons, and the dialog of the chosen action. */
 
 const BulkChange = lazyDialog(() => import("./bulk-changes.tsx"));
+const QrSheet = lazyDialog(() => import("../link/qr/qr-sheet.tsx"));
 const ExportLinks = lazyDialog(() => import("./export-links.tsx"));
 
 interface BulkActionsProps {
@@ -280,10 +281,13 @@ interface BulkActionsProps {
   onSelect: (ids: readonly string[]) => void;
 }
 
-const ACTIONS: readonly { name: BulkAction | "export"; label: string; sign: ReactElement }[] = [
+type Action = BulkAction | "export" | "qrSheet";
+
+const ACTIONS: readonly { name: Action; label: string; sign: ReactElement }[] = [
   { name: "tags", label: bulkActionTexts.tag, sign: icon("tag", 16) },
   { name: "destination", label: bulkActionTexts.changeDestination, sign: icon("replace", 16) },
   { name: "expiry", label: bulkActionTexts.setExpiry, sign: icon("clock-x", 16) },
+  { name: "qrSheet", label: bulkActionTexts.qrSheet, sign: icon("qrcode", 16) },
   { name: "export", label: linkListTexts.export, sign: icon("download", 16) },
   { name: "handOver", label: bulkActionTexts.handOver, sign: icon("plug", 16) },
   { name: "delete", label: bulkActionTexts.delete, sign: icon("trash", 16) },
@@ -297,7 +301,7 @@ function actionsFor(selected: readonly Link[]): typeof ACTIONS {
 
 function BulkActions({ view, selected, onSelect }: BulkActionsProps) {
   // The dialog keeps the links that it was opened for, with their latest data from the list below.
-  const [open, setOpen] = useState<{ action: BulkAction | "export"; links: readonly Link[] }>();
+  const [open, setOpen] = useState<{ action: Action; links: readonly Link[] }>();
   const current = (link: Link) => selected.find(({ id }) => id === link.id) ?? link;
   return (
     <>
@@ -318,7 +322,8 @@ function BulkActions({ view, selected, onSelect }: BulkActionsProps) {
       {open?.action === "export" && (
         <ExportLinks view={view} selected={open.links} onClose={() => setOpen(undefined)} />
       )}
-      {open && open.action !== "export" && (
+      {open?.action === "qrSheet" && <QrSheet links={open.links} onClose={() => setOpen(undefined)} />}
+      {open && open.action !== "export" && open.action !== "qrSheet" && (
         <BulkChange
           action={open.action}
           links={open.links.map(current)}

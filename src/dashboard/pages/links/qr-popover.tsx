@@ -77,11 +77,12 @@ export function QrPanel({ link }: { link: Link }) {
   );
 }
 
-function NewestCode({ code: { name, url, format }, slug }: { code: QrCode; slug: string }) {
+function NewestCode({ code: { name, url, format, scans }, slug }: { code: QrCode; slug: string }) {
   return (
     <>
       {name !== undefined && <Text size="sm">{name}</Text>}
       <img src={url} alt={texts.image} width={160} height={160} className={classes.image} />
+      <Text size="sm">{texts.scans(scans)}</Text>
       <Group grow>
         <Button size="xs" component="a" {...downloadProps(url, `${slug}.${format}`)} leftSection={icon("download", 16)}>
           {texts.download(format.toUpperCase())}

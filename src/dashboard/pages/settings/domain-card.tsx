@@ -39,6 +39,7 @@ const RECORD_COLORS: Record<DnsRecord["status"], string> = {
 };
 
 const AppLinks = lazyDialog(() => import("./app-links-form.tsx"));
+const PageDesign = lazyDialog(() => import("./page-design-form.tsx"));
 
 export function DomainCard({ domain }: { domain: Domain }) {
   const host = readableHost(domain.domain);
@@ -47,6 +48,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
   const deletion = useDeletion(host);
   const [isEditingRedirects, { open, close }] = useDisclosure();
   const [isEditingAppLinks, appLinks] = useDisclosure();
+  const [isEditingDesign, design] = useDisclosure();
   return (
     <Paper component="li" withBorder p="md" aria-label={host}>
       <Stack gap="sm">
@@ -68,6 +70,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
                   : domainTexts.checkFirst}
             </SmallButton>
             <SmallButton onClick={open}>{domainTexts.defaultRedirects}</SmallButton>
+            <SmallButton onClick={design.open}>{domainTexts.pageDesign}</SmallButton>
             <SmallButton onClick={appLinks.open}>{domainTexts.appLinks}</SmallButton>
             <SmallButton onClick={() => deletion.ask(domain.id, host)} aria-label={domainTexts.deleteOne(host)}>
               {domainTexts.delete}
@@ -87,6 +90,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
         </Hint>
       </Stack>
       {isEditingRedirects && <DefaultRedirectsForm domain={domain} onClose={close} />}
+      {isEditingDesign && <PageDesign domain={domain} onClose={design.close} />}
       {isEditingAppLinks && <AppLinks domain={domain} onClose={appLinks.close} />}
     </Paper>
   );

@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 
 import type { RecoveryCodes } from "../../../core/contract/dashboard.ts";
 import { hexOf } from "../../../core/encoding/bytes.ts";
-import { layoutOf, matrixOf } from "../../../core/qr/matrix.ts";
+import { matrixOf } from "../../../core/qr/matrix.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
@@ -18,7 +18,7 @@ import { formatDate } from "../../formatting/dates.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { twoStepTexts as texts } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { modulesPath } from "../link/qr/qr-drawing.ts";
+import { plainPath } from "../link/qr/qr-drawing.ts";
 
 const QUERY_KEY = ["security"];
 const { totp } = apiClients.live.account;
@@ -95,6 +95,8 @@ export default function TwoStep({ email }: { email: string }) {
 }
 
 const SECRET_BYTES = 20;
+/** The quiet zone that scanners expect. */
+const MARGIN_MODULES = 4;
 const QR_PX = 200;
 
 interface AddAppProps {
@@ -141,15 +143,12 @@ function AddApp({ email, onDone, onClose }: AddAppProps) {
 
 /** Dark on light in both color schemes: many scanners read no other codes. */
 function KeyCode({ text }: { text: string }) {
-  const path = useMemo(() => {
-    const symbol = matrixOf(text, "M");
-    const layout = layoutOf(symbol, 4, QR_PX);
-    return layout ? modulesPath(symbol, layout.scale, layout.offset) : "";
-  }, [text]);
+  const symbol = useMemo(() => matrixOf(text, "M"), [text]);
+  const side = symbol.side + 2 * MARGIN_MODULES;
+  const box = `-${MARGIN_MODULES} -${MARGIN_MODULES} ${side} ${side}`;
   return (
-    <svg width={QR_PX} height={QR_PX} role="img" aria-label={texts.qrCode}>
-      <rect width={QR_PX} height={QR_PX} fill="#fff" />
-      <path d={path} fill="#000" />
+    <svg width={QR_PX} height={QR_PX} viewBox={box} role="img" aria-label={texts.qrCode} style={{ background: "#fff" }}>
+      <path d={plainPath(symbol)} fill="#000" fillRule="evenodd" />
     </svg>
   );
 }

@@ -39,6 +39,10 @@ const ECC_OPTIONS = Object.entries(texts.eccLevels).map(([value, label]) => ({
   value: value as QrDesign["ecc"],
   label,
 }));
+const SHAPES = [
+  { name: "modules", label: texts.modules, shapes: texts.moduleShapes },
+  { name: "corners", label: texts.corners, shapes: texts.cornerShapes },
+] as const;
 const FORMAT_OPTIONS = [
   { value: "png", label: "PNG" },
   { value: "svg", label: "SVG" },
@@ -48,6 +52,18 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
   return (
     <Stack gap="md">
       <ColorInputs design={design} onChange={onChange} errors={errors} />
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        {SHAPES.map(({ name, label, shapes }) => (
+          <Select
+            key={name}
+            label={label}
+            data={Object.entries(shapes).map(([value, text]) => ({ value, label: text }))}
+            value={design[name]}
+            allowDeselect={false}
+            onChange={(shape) => shape && onChange({ [name]: shape })}
+          />
+        ))}
+      </Group>
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NumberInput
           label={texts.size}
@@ -83,14 +99,16 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
         />
       </Input.Wrapper>
       <LogoInput design={design} onChange={onChange} errors={errors} />
-      <div>
-        <SegmentedControl
-          aria-label={texts.format}
-          data={FORMAT_OPTIONS}
-          value={design.format}
-          onChange={(format) => onChange({ format: format === "svg" ? "svg" : "png" })}
-        />
-      </div>
+      <Input.Wrapper label={texts.permanentFormat} description={texts.permanentHint}>
+        <div className={classes.choice}>
+          <SegmentedControl
+            aria-label={texts.format}
+            data={FORMAT_OPTIONS}
+            value={design.format}
+            onChange={(format) => onChange({ format: format === "svg" ? "svg" : "png" })}
+          />
+        </div>
+      </Input.Wrapper>
     </Stack>
   );
 }

@@ -1,32 +1,48 @@
 /**
- * Designer of a link's QR codes, and the list of its codes. The browser draws the preview with the same functions as
- * the API's image, which has its own token. Loaded lazily, with the code that encodes symbols.
+ * Designer of a link's QR codes, and the list of its codes. The browser draws the preview and the downloads from the
+ * symbol that the API draws. Loaded lazily, with the code that encodes symbols.
  */
-import { Alert, Anchor, Badge, Button, Grid, Group, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Button, Grid, Group, Menu, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { type FormEvent, type MouseEvent, useMemo, useState } from "react";
 
 import type { Link } from "../../../../core/contract/links.ts";
 import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import { QR_NAME_MAX_CHARS } from "../../../../core/limits.ts";
+import { useAccount } from "../../../api/account.ts";
+import { useSingleMutation } from "../../../api/mutations.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { FormDraft } from "../../../components/form.tsx";
 import { Hint } from "../../../components/hint.tsx";
+import { lazyDialog } from "../../../components/lazy-part.tsx";
 import { NextPage } from "../../../components/next-page.tsx";
 import { Notice, ErrorState, ListSkeleton } from "../../../components/states.tsx";
 import { useDraftState } from "../../../components/use-draft.ts";
 import { downloadProps } from "../../../files/download.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
+import { notifyError } from "../../../notifications.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { QrDesignFields } from "./qr-design-fields.tsx";
-import { DEFAULT_DESIGN, effectiveDesign, type QrDesign, qrFieldErrors, qrFormError } from "./qr-design.ts";
-import { colorContrast, drawQr } from "./qr-drawing.ts";
+import { drawDesign, type QrDesign, qrFieldErrors, qrFormError, readBrand, rememberBrand } from "./qr-design.ts";
+import { colorContrast } from "./qr-drawing.ts";
+import { DOWNLOAD_FORMATS, type DownloadFormat, downloadCode } from "./qr-downloads.ts";
+import { svgFile } from "./qr-files.ts";
 import classes from "./qr.module.css";
 import { useCreateQrCode, useQrCodes, useUpdateQrCode } from "./use-qr-codes.ts";
 
+const QrSheet = lazyDialog(() => import("./qr-sheet.tsx"));
+
 export default function QrDesigner({ link }: { link: Link }) {
-  const [design, change, draft] = useDraftState(`qr-code:${link.id}`, DEFAULT_DESIGN);
+  const accountId = useAccount().data?.id ?? "";
+  const [brand] = useState(() => readBrand(localStorage, accountId));
+  const [design, change, draft] = useDraftState(`qr-code:${link.id}`, brand);
+  const remember = () => rememberBrand(localStorage, accountId, design);
+  const onCreated = () => {
+    remember();
+    draft.done();
+  };
   const create = useCreateQrCode(link.id);
   const changeDesign = (changed: Partial<QrDesign>) => {
     if (!create.isPending) create.reset();
@@ -34,7 +50,7 @@ export default function QrDesigner({ link }: { link: Link }) {
   };
   const onCreate = ({ detail }: MouseEvent) => {
     // The second click of a double click may arrive after the first has created its code.
-    if (detail <= 1) create.mutate(design, { onSuccess: draft.done });
+    if (detail <= 1) create.mutate(design, { onSuccess: onCreated });
   };
 
   return (
@@ -65,48 +81,60 @@ export default function QrDesigner({ link }: { link: Link }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <TitledCard title={texts.preview}>
-            <QrPreview shortUrl={link.short_url} design={effectiveDesign(design)} />
+            <QrPreview shortUrl={link.short_url} design={design} />
             <Hint size="xs">{texts.previewHint}</Hint>
           </TitledCard>
         </Grid.Col>
       </Grid>
-      <QrCodeList linkId={link.id} />
+      <QrCodeList link={link} design={design} onUse={remember} />
     </Stack>
   );
 }
 
+/** A code in a design: the picture with its colors, and as the source of an image; or the smallest size that it needs. */
+function useDrawnCode(shortUrl: string, id: string | null, design: QrDesign) {
+  const { size, margin, ecc, modules, corners, logo, fg, bg } = design;
+  const drawing = useMemo(
+    () => drawDesign(shortUrl, id, design),
+    // oxlint-disable-next-line react/exhaustive-deps -- colors and names change nothing, and symbols take long
+    [shortUrl, id, size, margin, ecc, modules, corners, logo === null],
+  );
+  if ("minSize" in drawing) return drawing;
+  const picture = { ...drawing, fg, bg };
+  return { picture, src: `data:image/svg+xml,${encodeURIComponent(svgFile(picture, logo))}` };
+}
+
 /** Preview of a QR code as SVG. */
 function QrPreview({ shortUrl, design }: { shortUrl: string; design: QrDesign }) {
-  const { fg, bg, size, margin, ecc, logo } = design;
-  const hasLogo = logo !== null;
-  const drawing = useMemo(
-    () => drawQr(shortUrl, { ecc, margin, size, hasLogo }),
-    [shortUrl, ecc, margin, size, hasLogo],
-  );
-  if (colorContrast(fg, bg) === null) return null;
-  if ("minSize" in drawing) {
+  const drawn = useDrawnCode(shortUrl, null, design);
+  if (colorContrast(design.fg, design.bg) === null) return null;
+  if ("minSize" in drawn) {
     return (
       <Alert color="yellow" role="status">
-        {texts.sizeTooSmall(drawing.minSize)}
+        {texts.sizeTooSmall(drawn.minSize)}
       </Alert>
     );
   }
-  const { path, logoBox } = drawing;
-  return (
-    <svg viewBox={`0 0 ${size} ${size}`} className={classes.preview} role="img" aria-label={texts.previewLabel}>
-      <rect width={size} height={size} fill={bg} />
-      <path d={path} fill={fg} shapeRendering="crispEdges" />
-      {logoBox && logo && (
-        <image href={logo} x={logoBox.at} y={logoBox.at} width={logoBox.side} height={logoBox.side} />
-      )}
-    </svg>
-  );
+  return <img src={drawn.src} className={classes.preview} alt={texts.previewLabel} />;
+}
+
+interface QrCodeListProps {
+  link: Link;
+  /** Downloads are drawn with its shapes, size, margin and logo. */
+  design: QrDesign;
+  onUse: () => void;
 }
 
 /** The QR codes of a link, newest first, with their scans. */
-function QrCodeList({ linkId }: { linkId: string }) {
+function QrCodeList({ link, ...drawing }: QrCodeListProps) {
   const [isArchived, setArchived] = useState(false);
-  const pages = useQrCodes(linkId, isArchived);
+  const [isSheetOpen, sheet] = useDisclosure();
+  const openSheet = () => {
+    // The sheet has the remembered design.
+    drawing.onUse();
+    sheet.open();
+  };
+  const pages = useQrCodes(link.id, isArchived);
   const { data, error, refetch } = pages;
   if (!data)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={1} height={150} />;
@@ -114,9 +142,17 @@ function QrCodeList({ linkId }: { linkId: string }) {
   const codes = [...new Map(data.pages.flatMap((page) => page.data.map((code) => [code.id, code]))).values()];
   return (
     <section aria-labelledby="codes-title">
-      <Title order={2} size="h4" id="codes-title" mb={4}>
-        {texts.codes}
-      </Title>
+      <Group justify="space-between" mb={4}>
+        <Title order={2} size="h4" id="codes-title">
+          {texts.codes}
+        </Title>
+        {codes.length > 0 && (
+          <SmallButton leftSection={icon("printer", 16)} onClick={openSheet}>
+            {texts.sheet}
+          </SmallButton>
+        )}
+      </Group>
+      {isSheetOpen && <QrSheet links={[link]} isOfLink onClose={sheet.close} />}
       <Switch
         label={texts.showArchived}
         checked={isArchived}
@@ -126,7 +162,7 @@ function QrCodeList({ linkId }: { linkId: string }) {
       <Hint mb="sm">{listHint(codes.length, isArchived)}</Hint>
       <Stack gap="md" align="stretch">
         {codes.map((code) => (
-          <QrCodeCard key={code.id} code={code} />
+          <QrCodeCard key={code.id} code={code} link={link} {...drawing} />
         ))}
         <NextPage pages={pages} label={texts.loadMore} />
       </Stack>
@@ -139,36 +175,82 @@ function listHint(codes: number, isArchived: boolean): string {
   return codes === 0 ? texts.noCodes : texts.codesHint;
 }
 
-function QrCodeCard({ code }: { code: QrCode }) {
+type QrCodeCardProps = QrCodeListProps & { code: QrCode };
+
+function QrCodeCard({ code, link, design, onUse }: QrCodeCardProps) {
   const { id, format, size, url, scans, created_at, fg, bg } = code;
+  const colored = { ...design, fg, bg };
+  const drawn = useDrawnCode(link.short_url, id, colored);
+  const src = "src" in drawn ? drawn.src : url;
   return (
     <Paper withBorder p="md" component="article" aria-label={texts.code(id)}>
       <Group align="flex-start" gap="md">
-        <img src={url} alt={texts.code(id)} loading="lazy" width={120} height={120} className={classes.image} />
+        <img src={src} alt={texts.code(id)} width={120} height={120} className={classes.image} />
         <Stack gap={6} className={classes.facts}>
           {code.name !== undefined && <Text fw={600}>{code.name}</Text>}
-          <Group gap="xs">
-            <Badge variant="default" tt="uppercase">
-              {format}
-            </Badge>
-            <Text size="sm">{texts.look(size, fg, bg)}</Text>
-          </Group>
           <Text size="sm" fw={500}>
             {texts.scans(scans)}
           </Text>
-          <Anchor href={url} size="sm" target="_blank" rel="noreferrer" className={classes.address}>
-            {url}
+          <Anchor href={url} size="sm" target="_blank" rel="noreferrer">
+            {texts.look(format.toUpperCase(), size, fg, bg)}
           </Anchor>
           <Hint size="xs">{texts.createdAt(formatDateTime(created_at))}</Hint>
-          <QrCodeActions code={code} />
+          <Group gap="xs">
+            <QrDownloads code={code} drawn={drawn} logo={design.logo} onUse={onUse} />
+            <QrCodeActions code={code} />
+          </Group>
         </Stack>
       </Group>
     </Paper>
   );
 }
 
+interface QrDownloadsProps {
+  code: QrCode;
+  drawn: ReturnType<typeof useDrawnCode>;
+  logo: string | null;
+  onUse: () => void;
+}
+
+/** Files of a code in the design above, and its permanent image. */
+function QrDownloads({ code: { id, name = id, format, url }, drawn, logo, onUse }: QrDownloadsProps) {
+  const download = useSingleMutation({
+    mutationFn: async (chosen: DownloadFormat) => {
+      if ("minSize" in drawn) throw new Error(texts.sizeTooSmall(drawn.minSize));
+      await downloadCode(name, chosen, drawn.picture, logo);
+    },
+    onSuccess: onUse,
+    onError: (error) => notifyError(texts.notDownloaded, error),
+  });
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <SmallButton
+          aria-label={texts.downloadOf(name)}
+          leftSection={icon("download", 16)}
+          rightSection={icon("chevron-down", 14)}
+          loading={download.isPending}
+        >
+          {texts.download}
+        </SmallButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {DOWNLOAD_FORMATS.map((chosen) => (
+          <Menu.Item key={chosen} onClick={() => download.mutate(chosen)}>
+            {texts.formats[chosen]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component="a" {...downloadProps(url, `${id}.${format}`)}>
+          {texts.permanentImage(format.toUpperCase())}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 function QrCodeActions({ code }: { code: QrCode }) {
-  const { id, name = "", format, url, archived } = code;
+  const { id, name = "", archived } = code;
   /** Null while the name is not being changed. */
   const [draft, setDraft] = useState<string | null>(null);
   const update = useUpdateQrCode(code, () => setDraft(null));
@@ -197,14 +279,11 @@ function QrCodeActions({ code }: { code: QrCode }) {
     );
   }
   return (
-    <Group gap="xs">
-      <SmallButton component="a" {...downloadProps(url, `${id}.${format}`)} leftSection={icon("download", 16)}>
-        {texts.download(format.toUpperCase())}
-      </SmallButton>
+    <>
       <SmallButton onClick={() => setDraft(name)}>{name === "" ? texts.addName : texts.rename}</SmallButton>
       <SmallButton loading={update.isPending} onClick={() => update.mutate({ archived: !archived })}>
         {archived ? texts.restore : texts.archive}
       </SmallButton>
-    </Group>
+    </>
   );
 }

@@ -52,13 +52,10 @@ function styledCopy(original: Element): Element {
 /** An image loads nothing else, so pictures in it become part of its text. One that cannot be read is left out. */
 async function embed(picture: HTMLImageElement): Promise<void> {
   try {
-    const blob = await (await fetch(picture.src)).blob();
-    picture.src = await new Promise<string>((done, fail) => {
-      const reader = new FileReader();
-      reader.addEventListener("load", () => done(String(reader.result)));
-      reader.addEventListener("error", () => fail(new Error("The picture cannot be read")));
-      reader.readAsDataURL(blob);
-    });
+    const response = await fetch(picture.src);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const type = response.headers.get("Content-Type") ?? "";
+    picture.src = `data:${type};base64,${btoa(String.fromCharCode(...bytes))}`;
     picture.loading = "eager";
   } catch {
     picture.remove();

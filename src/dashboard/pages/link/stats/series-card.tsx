@@ -205,7 +205,7 @@ function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
   return (
     <div>
       <Group gap="xl" align="flex-start">
-        <div>
+        <div className={classes.figure}>
           <Title order={2} size="h4" id="series-title">
             {texts.clicks}
           </Title>
@@ -213,8 +213,12 @@ function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
         </div>
         <VisitorsFigure view={view} />
       </Group>
-      {stats && <Hint size="xs">{formatDateTimeRange(stats.from, stats.to, zone)}</Hint>}
-      {lacksBefore && <Hint size="xs">{texts.nothingToCompare}</Hint>}
+      {stats && (
+        <Hint size="xs">
+          {formatDateTimeRange(stats.from, stats.to, zone)}
+          {lacksBefore && ` · ${texts.nothingToCompare}`}
+        </Hint>
+      )}
       {imported && (
         <Hint size="xs">
           {texts.importedBefore(formatCount(imported.clicks), imported.source, formatDateTime(imported.until, zone))}
@@ -229,7 +233,7 @@ function VisitorsFigure({ view }: { view: StatsView }) {
   const { data, error, refetch } = useVisitors(view);
   const before = useVisitorsBefore(view);
   return (
-    <div>
+    <div className={classes.figure}>
       <Tooltip label={texts.visitorsHint}>
         <Text ff="heading" fz="h4" fw={700} lh="h4">
           {texts.visitors}

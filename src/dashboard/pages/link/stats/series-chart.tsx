@@ -51,7 +51,7 @@ export default function SeriesChart(props: SeriesChartProps) {
   ];
   return (
     <>
-      <div role="img" aria-label={label}>
+      <div role="img" aria-label={label} className={classes.chart}>
         <CompositeChart
           h={260}
           data={data}
@@ -78,7 +78,8 @@ export default function SeriesChart(props: SeriesChartProps) {
             color: "gray.6",
             strokeDasharray: "2 3",
             label: numbers.join(", "),
-            labelPosition: "insideTopLeft",
+            labelPosition:
+              series.findIndex((bin) => bin.start === start) < series.length / 2 ? "insideTopLeft" : "insideTopRight",
           }))}
         />
       </div>

@@ -9,6 +9,7 @@ import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
 import { linkFilterTexts } from "../../../texts/links.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import { ShareButton } from "../../share/share-button.tsx";
 import { bucketName, groupingName } from "./bucket-names.ts";
 import { type EditedFilter, FilterEditor } from "./filter-editor.tsx";
 import classes from "./stats-toolbar.module.css";
@@ -105,6 +106,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
             loading={isLoading}
             onClick={refresh}
           />
+          <ShareButton view={view} />
         </Group>
       </Group>
       <FilterChips

@@ -1,0 +1,176 @@
+/** Dialog that saves QR codes of several links, or all codes of one, as a sheet for print. */
+import { Button, Group, Input, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+
+import type { Link } from "../../../../core/contract/links.ts";
+import type { QrCode, QrCodePage } from "../../../../core/contract/qr-codes.ts";
+import { PAGE_QR_CODES_MAX, QR_SIZE_MAX_PX } from "../../../../core/limits.ts";
+import { useAccount } from "../../../api/account.ts";
+import { errorMessage } from "../../../api/api-error.ts";
+import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
+import { newIdempotencyKey, useAbortableMutation } from "../../../api/mutations.ts";
+import { withRetries } from "../../../api/waits.ts";
+import { PlainButton } from "../../../components/buttons.tsx";
+import { Hint } from "../../../components/hint.tsx";
+import { Notice } from "../../../components/states.tsx";
+import { downloadFile } from "../../../files/download.ts";
+import { linkName } from "../../../formatting/hosts.ts";
+import { icon } from "../../../icons.tsx";
+import { qrSheetTexts as texts } from "../../../texts/qr.ts";
+import { buttonTexts } from "../../../texts/shell.ts";
+import { drawDesign, newQrCode, type QrDesign, readBrand } from "./qr-design.ts";
+import { labelRaster, logoRaster } from "./qr-downloads.ts";
+import { type PAPERS, type SheetCode, sheetCodeSide, sheetFile } from "./qr-files.ts";
+
+type Paper = keyof typeof PAPERS;
+
+const PAPER_NAMES: readonly Paper[] = ["a4", "letter"];
+const COLUMNS = [2, 3, 4, 5];
+/** Countries in which printers use Letter. */
+const LETTER_LOCALES = /-(US|CA|MX|PH|CL|CO|VE)$/i;
+
+interface QrSheetProps {
+  links: readonly Link[];
+  /** All codes of the link, instead of the newest of each. */
+  isOfLink?: boolean;
+  onClose: () => void;
+}
+
+export default function QrSheet({ links, isOfLink = false, onClose }: QrSheetProps) {
+  const [paper, setPaper] = useState<Paper>(() => (LETTER_LOCALES.test(navigator.language) ? "letter" : "a4"));
+  const [columns, setColumns] = useState(3);
+  const { create, done } = useSheet(links, isOfLink, onClose);
+  const side = sheetCodeSide(paper, columns) / 72;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={isOfLink ? texts.titleOfLink : texts.title(links.length)}
+      closeOnClickOutside={!create.isPending}
+    >
+      <Stack>
+        <Text size="sm">
+          {isOfLink ? texts.hintOfLink(PAGE_QR_CODES_MAX) : texts.hint} {texts.design}
+        </Text>
+        <Input.Wrapper label={texts.paper}>
+          <SegmentedControl
+            fullWidth
+            aria-label={texts.paper}
+            value={paper}
+            onChange={(chosen) => setPaper(PAPER_NAMES.find((one) => one === chosen) ?? "a4")}
+            data={PAPER_NAMES.map((value) => ({ value, label: texts.papers[value] }))}
+          />
+        </Input.Wrapper>
+        <Input.Wrapper label={texts.columns}>
+          <SegmentedControl
+            fullWidth
+            aria-label={texts.columns}
+            value={String(columns)}
+            onChange={(chosen) => setColumns(Number(chosen))}
+            data={COLUMNS.map(String)}
+          />
+        </Input.Wrapper>
+        <Hint>{texts.codeSize((side * 2.54).toFixed(1), side.toFixed(1))}</Hint>
+        {create.isPending && (
+          <Group gap="xs" role="status">
+            <Loader size="xs" aria-hidden />
+            <Text size="sm">{texts.progress(done, links.length)}</Text>
+          </Group>
+        )}
+        {create.error && (
+          <Notice color="red" title={texts.failed}>
+            {errorMessage(create.error)}
+          </Notice>
+        )}
+        <Group justify="flex-end">
+          <PlainButton onClick={onClose}>{buttonTexts.cancel}</PlainButton>
+          <Button
+            leftSection={icon("download", 18)}
+            loading={create.isPending}
+            onClick={() => create.mutate({ paper, columns })}
+          >
+            {create.error ? buttonTexts.tryAgain : texts.create}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Fetches the codes, one link after the other, and saves the sheet. A second attempt finds the codes that were created. */
+function useSheet(links: readonly Link[], isOfLink: boolean, onSaved: () => void) {
+  const { api } = useApi();
+  const accountId = useAccount().data?.id ?? "";
+  const [done, setDone] = useState(0);
+  const create = useAbortableMutation({
+    mutationFn: async ({ paper, columns }: { paper: Paper; columns: number }, signal) => {
+      const design = readBrand(localStorage, accountId);
+      const sheet = new SheetCodes(design, sheetCodeSide(paper, columns));
+      setDone(0);
+      for (const [i, link] of links.entries()) {
+        const codes = isOfLink
+          ? await listCodes(api, link, PAGE_QR_CODES_MAX, signal)
+          : [await newestCode(api, link, design, signal)];
+        for (const code of codes) await sheet.add(link, code);
+        setDone(i + 1);
+      }
+      if (sheet.codes.length === 0) throw new Error(texts.noCodes);
+      return sheetFile(sheet.codes, { paper, columns });
+    },
+    onSuccess: (file) => {
+      downloadFile("qr-codes.pdf", file);
+      onSaved();
+    },
+  });
+  return { create, done };
+}
+
+async function listCodes(api: ApiClient, link: Link, limit: number, signal: AbortSignal): Promise<QrCode[]> {
+  const codes: QrCode[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = {
+      link_id: link.id,
+      limit: String(limit - codes.length),
+      ...(cursor === null ? {} : { cursor: cursor as string }),
+    };
+    const page: QrCodePage = await withRetries(() => unwrap(api.qr.$get({ query }, { init: { signal } })), signal);
+    signal.throwIfAborted();
+    codes.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null && codes.length < limit);
+  return codes;
+}
+
+async function newestCode(api: ApiClient, link: Link, design: QrDesign, signal: AbortSignal): Promise<QrCode> {
+  const [newest] = await listCodes(api, link, 1, signal);
+  if (newest) return newest;
+  const json = newQrCode(link.id, { ...design, size: Math.max(design.size, NEW_CODE_PX) });
+  const options = { headers: { "Idempotency-Key": newIdempotencyKey() }, init: { signal } };
+  return withRetries(() => unwrap<QrCode>(api.qr.$post({ json }, options)), signal);
+}
+
+/** Enough for the longest slug. */
+const NEW_CODE_PX = 1_024;
+
+/** The codes of a sheet as drawn, with one logo for each background. */
+class SheetCodes {
+  readonly codes: SheetCode[] = [];
+  readonly #logos = new Map<string, ReturnType<typeof logoRaster>>();
+  readonly #design: QrDesign;
+  readonly #side: number;
+
+  constructor(design: QrDesign, side: number) {
+    this.#design = { ...design, size: QR_SIZE_MAX_PX };
+    this.#side = side;
+  }
+
+  async add(link: Link, { id, name, fg, bg }: QrCode): Promise<void> {
+    const drawing = drawDesign(link.short_url, id, this.#design);
+    if ("minSize" in drawing) throw new RangeError(`${id} does not fit the largest size`);
+    const logo = this.#logos.get(bg) ?? logoRaster(this.#design.logo, bg);
+    this.#logos.set(bg, logo);
+    const label = labelRaster([name ?? link.title ?? "", linkName(link)], this.#side);
+    this.codes.push({ picture: { ...drawing, fg, bg }, label, logo: await logo });
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Shared pages in D1. Only the SHA-256 of a token is stored, and rows are found by it, so the duration of a look-up
+ * reveals nothing about the token. The token is derived from the deployment's secret, so that the owner can copy the URL
+ * again.
+ */
+import type { Mode } from "../core/account.ts";
+import type { Share, ShareSettings } from "../core/contract/shares.ts";
+import { keyedDigest } from "../core/derived-keys.ts";
+import { hexOf, utf8 } from "../core/encoding/bytes.ts";
+import { ApiError } from "../core/errors.ts";
+import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
+import { SHARES_MAX } from "../core/limits.ts";
+import { timestamp, timestampOrNull } from "../core/time.ts";
+import type { Caller } from "./accounts/api-keys.ts";
+
+/** The id of a link, or `tag:` and the key of a tag. */
+export type ShareSubject = `lnk_${string}` | `tag:${string}`;
+
+/** A page that is shared now. */
+export interface SharedPage extends ShareSettings {
+  id: string;
+  accountId: string;
+  mode: Mode;
+  subject: ShareSubject;
+  /** Up to when groups are counted, epoch ms; the same for all pages of a subject. */
+  countedUntil: number | null;
+}
+
+interface ShareRow {
+  id: string;
+  token_hash: string;
+  settings: string;
+  created_at: number;
+  expires_at: number | null;
+}
+
+async function tokenOf(env: Env, id: string): Promise<string> {
+  return `shr_${hexOf(await keyedDigest(env, "share-token", id))}`;
+}
+
+async function hashOf(token: string): Promise<string> {
+  return hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(token))));
+}
+
+async function shareOf(env: Env, baseUrl: string, row: ShareRow): Promise<Share> {
+  const token = await tokenOf(env, row.id);
+  return {
+    id: row.id,
+    ...(JSON.parse(row.settings) as ShareSettings),
+    url: (await hashOf(token)) === row.token_hash ? `${baseUrl}/share/${token}` : null,
+    created_at: timestamp(row.created_at),
+    expires_at: timestampOrNull(row.expires_at),
+  };
+}
+
+/**
+ * The inserting statement counts the existing ones, so concurrent requests cannot exceed the quota.
+ * @param expiresAt  epoch ms
+ * @throws ApiError quota_exceeded
+ */
+export async function createShare(
+  env: Env,
+  { accountId, mode }: Caller,
+  baseUrl: string,
+  subject: ShareSubject,
+  settings: ShareSettings,
+  expiresAt: number | null,
+): Promise<Share> {
+  const now = Date.now();
+  const id = timeOrderedId("shr_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
+  const token_hash = await hashOf(await tokenOf(env, id));
+  const row = { id, token_hash, settings: JSON.stringify(settings), created_at: now, expires_at: expiresAt };
+  const sql = `INSERT INTO shares (account_id, mode, id, token_hash, subject, settings, created_at, expires_at, counted_until)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+      (SELECT max(counted_until) FROM shares WHERE account_id = ?1 AND mode = ?2 AND subject = ?5)
+    WHERE (SELECT count(*) FROM shares WHERE account_id = ?1) < ?9`;
+  const { meta } = await env.DB.prepare(sql)
+    .bind(accountId, mode, id, token_hash, subject, row.settings, now, expiresAt, SHARES_MAX)
+    .run();
+  if (meta.changes > 0) return shareOf(env, baseUrl, row);
+  throw new ApiError("quota_exceeded", `This account shares ${SHARES_MAX} pages, the maximum. Revoke one first.`);
+}
+
+/** Newest first, with those that have expired. */
+export async function listShares(
+  env: Env,
+  { accountId, mode }: Caller,
+  baseUrl: string,
+  subject: ShareSubject,
+): Promise<Share[]> {
+  const sql = `SELECT id, token_hash, settings, created_at, expires_at FROM shares
+    WHERE account_id = ?1 AND mode = ?2 AND subject = ?3 ORDER BY id DESC`;
+  const { results } = await env.DB.prepare(sql).bind(accountId, mode, subject).all<ShareRow>();
+  return Promise.all(results.map((row) => shareOf(env, baseUrl, row)));
+}
+
+/** @returns false if there is no such page */
+export async function deleteShare(env: Env, { accountId, mode }: Caller, id: string): Promise<boolean> {
+  const sql = "DELETE FROM shares WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
+  return (await env.DB.prepare(sql).bind(accountId, mode, id).run()).meta.changes > 0;
+}
+
+/** @returns null if the token is unknown, revoked or expired, or the account is not open */
+export async function findSharedPage(env: Env, token: string, now: number): Promise<SharedPage | null> {
+  if (!/^shr_[0-9a-f]{64}$/.test(token)) return null;
+  const sql = `SELECT id, account_id, mode, subject, settings, counted_until FROM shares
+    WHERE token_hash = ?1 AND coalesce(expires_at > ?2, 1)
+      AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = shares.account_id)`;
+  const row = await env.DB.prepare(sql)
+    .bind(await hashOf(token), now)
+    .first();
+  if (!row) return null;
+  const { id, account_id: accountId, mode, subject, settings, counted_until: countedUntil } = row;
+  return { ...JSON.parse(String(settings)), id, accountId, mode, subject, countedUntil } as SharedPage;
+}
+
+/**
+ * Counts more clicks in the groups of a subject's pages, unless another request has in the meantime: two views must not
+ * differ by fewer clicks than a group has.
+ * @returns up to when they are counted, epoch ms; null if the page was revoked
+ */
+export function advanceShares(env: Env, page: SharedPage, until: number): Promise<number | null> {
+  const sql = `UPDATE shares SET counted_until = iif(counted_until IS ?4, ?5, counted_until)
+    WHERE account_id = ?1 AND mode = ?2 AND subject = ?3 RETURNING counted_until`;
+  return env.DB.prepare(sql)
+    .bind(page.accountId, page.mode, page.subject, page.countedUntil, until)
+    .first<number>("counted_until");
+}
