@@ -243,13 +243,13 @@ describe("links", () => {
       expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/spring"]);
 
       await page.getByRole("button", { name: "Create link" }).click();
-      await form.getByLabel("Slug").pressSequentially(` ${slug.toUpperCase()} ?2`);
-      expect(await form.getByLabel("Slug").inputValue()).toBe(`${slug.toUpperCase()}-2`);
-      await form.getByLabel("Slug").fill(slug.toUpperCase());
+      await form.getByLabel("Slug", { exact: true }).pressSequentially(` ${slug.toUpperCase()} ?2`);
+      expect(await form.getByLabel("Slug", { exact: true }).inputValue()).toBe(`${slug.toUpperCase()}-2`);
+      await form.getByLabel("Slug", { exact: true }).fill(slug.toUpperCase());
       await form.getByText("This slug is taken").waitFor();
       await form.getByRole("button", { name: `Use ${slug.toUpperCase()}-2` }).click();
       await form.getByRole("img", { name: "This slug is free" }).waitFor();
-      expect(await form.getByLabel("Slug").inputValue()).toBe(`${slug.toUpperCase()}-2`);
+      expect(await form.getByLabel("Slug", { exact: true }).inputValue()).toBe(`${slug.toUpperCase()}-2`);
       await form.getByRole("button", { name: "Cancel" }).click();
       await page.getByRole("button", { name: "Discard", exact: true }).click();
 
