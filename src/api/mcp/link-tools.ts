@@ -13,6 +13,7 @@ import {
   BriefRouting,
   defineTool,
   IdempotencyKey,
+  idempotencyHeader,
   LinkIdIn,
   linkPath,
   pageLimit,
@@ -112,10 +113,8 @@ export const createLink = defineTool({
   effect: "creates",
   input: z.strictObject({ ...CreateLink.shape, idempotency_key: IdempotencyKey }),
   output: RevisedLink,
-  run: async ({ idempotency_key: key, ...body }, { api }) => {
-    const headers: Record<string, string> = key === undefined ? {} : { "Idempotency-Key": key };
-    return revisedLink(await api({ method: "POST", path: "/links", body, headers }));
-  },
+  run: async ({ idempotency_key: key, ...body }, { api }) =>
+    revisedLink(await api({ method: "POST", path: "/links", body, headers: idempotencyHeader(key) })),
 });
 
 /** Described in backtest_change, to which agents send them first. The API validates them anyway. */

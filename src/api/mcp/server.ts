@@ -13,6 +13,7 @@ import { backtestChange } from "./backtest-tool.ts";
 import * as clicks from "./click-tools.ts";
 import { inProcessApi } from "./in-process-api.ts";
 import * as links from "./link-tools.ts";
+import * as more from "./qr-and-domain-tools.ts";
 import { callTool } from "./tool-calls.ts";
 import { listedTool } from "./tool-schemas.ts";
 import type { Tool } from "./tool.ts";
@@ -30,6 +31,11 @@ export const TOOLS: readonly Tool[] = [
   backtestChange,
   links.updateLink,
   links.deleteLink,
+  more.listQrCodes,
+  more.createQrCode,
+  more.listDomains,
+  more.getDomain,
+  more.createDomain,
   links.getAccount,
 ];
 

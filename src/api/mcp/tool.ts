@@ -45,11 +45,19 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 /** Items of a list in one result, all of which an agent has to read. */
 export const TOOL_PAGE_MAX = { default: 20, most: 50 } as const;
 
-/** Part of a path: `..` would lead to another route. */
-export const LinkIdIn = z
-  .string()
-  .regex(/^[0-9A-Za-z_]{1,64}$/, "must be the id of a link, such as lnk_01kajm2t4g8q5v7w9x3y6z1a2b")
-  .meta({ description: "ID of the link (lnk_...), from find_links, which also finds links by short URL." });
+/** Part of a path: `..` would lead to another route. @param source  where agents find it */
+export function pathId(of: string, example: string, source: string) {
+  return z
+    .string()
+    .regex(/^[0-9A-Za-z_]{1,64}$/, `must be the id of a ${of}, such as ${example}`)
+    .meta({ description: `ID of the ${of} (${example.slice(0, 4)}...), ${source}.` });
+}
+
+export const LinkIdIn = pathId(
+  "link",
+  "lnk_01kajm2t4g8q5v7w9x3y6z1a2b",
+  "from find_links, which also finds links by short URL",
+);
 
 export const RevisionIn = z
   .int()
@@ -63,8 +71,12 @@ export const IdempotencyKey = z
   .regex(/^[!-~]+$/, "must be printable ASCII characters without spaces")
   .optional()
   .meta({
-    description: "Text without spaces. Retries with it and the same arguments within a day create no second link.",
+    description: "Text without spaces. Retries with it and the same arguments within a day create nothing twice.",
   });
+
+export function idempotencyHeader(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { "Idempotency-Key": key };
+}
 
 /**
  * Rules without a schema of their conditions: agents read the schemas of all tools, and that of a rule is by far the

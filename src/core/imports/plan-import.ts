@@ -6,7 +6,7 @@ import type { Plan } from "../account.ts";
 import type { Domain } from "../contract/domains.ts";
 import { CreateLink, type Link } from "../contract/links.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
-import { aliasText, type TypedAlias } from "../links/alias-texts.ts";
+import type { TypedAlias } from "../links/alias-texts.ts";
 import { canonicalSlug, foldSlug } from "../links/case-folding.ts";
 import { linkAddressProblems, linkProblems } from "../links/link-validation.ts";
 import { type ReadLink, type Reason, type RefusedLink, shortened, type SourceAddress } from "./source-link.ts";
@@ -48,6 +48,8 @@ export function importAccount(plan: Plan, defaultDomain: string, domains: readon
   };
 }
 
+type Addressed = { domain: string; slug: string };
+
 /** A link to create or update. */
 export interface ImportedLink {
   at: number;
@@ -86,7 +88,7 @@ export function resolveLinks(
   for (const link of links) {
     const source = sourceOf(link);
     const refuse = (why: Reason, of = source) => result.refused.push(refusalOf({ at: link.at, source: of }, why));
-    const usable = new Map<string, Address>();
+    const usable = new Map<string, Addressed>();
     for (const each of [link, ...link.aliases]) {
       const address = targetAddress(each, options, account);
       const key = "reason" in address ? "" : linkKey(address.domain, address.slug, account);
@@ -107,7 +109,7 @@ export function resolveLinks(
     if (!earlier) {
       byKey.set(wanted.key, wanted);
       result.wanted.push(wanted);
-    } else if (changedMembers(wanted.body, earlier.body).length === 0) {
+    } else if (changedMembers(wanted.body, earlier.body, account).length === 0) {
       result.repeated++;
       // Pages of an API that overlap contain the same link twice, with the same clicks.
       earlier.clicks += Math.max(clicks - (sums.get(source) ?? 0), 0);
@@ -159,13 +161,11 @@ function sourceOf({ domain, slug }: SourceAddress): string {
   return `${domain ?? ""}/${slug}`;
 }
 
-type Address = Pick<ImportedLink["body"], "domain" | "slug">;
-
 function targetAddress(
   { domain: named, slug }: SourceAddress,
   options: ImportOptions,
   account: ImportAccount,
-): Address | Reason {
+): Addressed | Reason {
   const domain = targetDomain(named ?? "", options, account);
   if (typeof domain !== "string") return domain;
   if (slug !== "") return { domain, slug };
@@ -199,8 +199,8 @@ function isUsable(domain: string, { defaultDomain, domains }: ImportAccount): bo
 /** A body that the API accepts, so that a dry run reports the same as an import. */
 function toBody(
   { content, hasPassword }: ReadLink,
-  { domain, slug }: Address,
-  aliases: Address[],
+  { domain, slug }: Addressed,
+  aliases: Addressed[],
   options: ImportOptions,
   account: ImportAccount,
 ): ImportedLink["body"] | Reason {
@@ -257,10 +257,18 @@ export type Comparison =
   | { action: "differs"; id: string; members: string[] }
   | { action: "refuse"; refusal: RefusedLink };
 
-/** @param now  epoch ms: an expired link is not created */
-export function compareLink(link: ImportedLink, existing: Link | undefined, now: number): Comparison {
+/** @param existing  the account's link at the address @param now  epoch ms: an expired link is not created */
+export function compareLink(
+  link: ImportedLink,
+  existing: Link | undefined,
+  now: number,
+  account: ImportAccount,
+): Comparison {
+  if (existing && linkKey(existing.domain, existing.slug, account) !== link.key) {
+    return { action: "refuse", refusal: refusalOf(link, heldBy(existing, link.body)) };
+  }
   if (existing) {
-    const members = changedMembers(withAliasesOf(existing, link.body), existing);
+    const members = changedMembers(withAliasesOf(existing, link.body, account), existing, account);
     return members.length === 0 ? { action: "unchanged" } : { action: "differs", id: existing.id, members };
   }
   const { expires_at } = link.body;
@@ -270,33 +278,54 @@ export function compareLink(link: ImportedLink, existing: Link | undefined, now:
   return { action: "refuse", refusal: refusalOf(link, { reason, advice }) };
 }
 
+/** @param held  an address that the account's link already has, as its own or as an alias */
+export function heldBy({ short_url }: Link, { domain, slug }: Addressed): Reason {
+  return {
+    reason: `The address ${shortened(`${domain}/${slug}`)} already belongs to your link ${shortened(short_url)}.`,
+    advice: "Leave it out of the file, or give one of the two links another slug.",
+  };
+}
+
 export function refusalOf({ at, source }: Pick<ImportedLink, "at" | "source">, why: Reason): RefusedLink {
   return { at, address: shortened(source), ...why };
 }
 
 /** An update keeps the aliases of the link: a removed one would be lost permanently. */
-export function withAliasesOf(existing: Link | undefined, body: ImportedLink["body"]): ImportedLink["body"] {
+export function withAliasesOf(
+  existing: Link | undefined,
+  body: ImportedLink["body"],
+  account: ImportAccount,
+): ImportedLink["body"] {
   const kept = (existing?.aliases ?? []).map(({ domain, slug }) => ({ domain, slug }));
   if (!body.aliases || kept.length === 0) return body;
-  const texts = new Set(kept.map(aliasText));
-  return { ...body, aliases: [...kept, ...body.aliases.filter((alias) => !texts.has(aliasText(alias)))] };
+  const keys = aliasKeys(kept, account);
+  const added = body.aliases.filter((alias) => !aliasKeys([alias], account).some((key) => keys.includes(key)));
+  return { ...body, aliases: [...kept, ...added] };
+}
+
+/** A slug in another case is the same alias, unless its domain distinguishes them. */
+function aliasKeys(aliases: readonly TypedAlias[], account: ImportAccount): string[] {
+  return aliases.map(({ domain = "", slug }) => linkKey(domain, slug, account));
 }
 
 /** Members that the file sets to other values. Members that it does not set are left alone. */
-function changedMembers(wanted: CreateLink, existing: CreateLink | Link): string[] {
+function changedMembers(wanted: CreateLink, existing: CreateLink | Link, account: ImportAccount): string[] {
   const { slug: _slug, domain: _domain, ...content } = wanted;
   const current: Record<string, unknown> = { ...existing };
   return Object.entries(content).flatMap(([member, value]) =>
     // Links do not show their passwords. A paused link that has got its password since stays open.
     ((member === "paused" || member === "password") && current.password_protected) ||
-    comparable(member, value) === comparable(member, current[member])
+    comparable(member, value, account) === comparable(member, current[member], account)
       ? []
       : [member],
   );
 }
 
-function comparable(member: string, value: unknown): string {
-  if (member === "aliases") return JSON.stringify((value as TypedAlias[] | undefined)?.map(aliasText).sort() ?? null);
+function comparable(member: string, value: unknown, account: ImportAccount): string {
+  if (member === "aliases")
+    return aliasKeys((value ?? []) as TypedAlias[], account)
+      .sort()
+      .join();
   const isTime = member === "expires_at" || member === "starts_at";
   return isTime && typeof value === "string" ? String(Date.parse(value)) : JSON.stringify(value ?? null);
 }

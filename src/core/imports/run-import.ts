@@ -9,6 +9,7 @@ import { BULK_LINKS_MAX, PAGE_LINKS_MAX } from "../limits.ts";
 import type { ImportApi } from "./import-api.ts";
 import {
   compareLink,
+  heldBy,
   type Comparison,
   type ImportAccount,
   type ImportedLink,
@@ -71,7 +72,11 @@ export interface ImportReport {
   stopped: string | null;
 }
 
+/** The account's links by the keys of their addresses, aliases included. */
 type Existing = ReadonlyMap<string, Link>;
+type Addressed = Pick<ImportedLink["body"], "domain" | "slug">;
+/** A link that could not be created, because one of its addresses is taken. */
+type Taken = { link: ImportedLink; address: Addressed };
 type Update = Settled & { members: readonly string[] };
 
 export async function runImport(
@@ -105,7 +110,13 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
   const { limits } = await run.api.me();
   const history = found ? new HistorySender(found, wanted.length, limits, run) : null;
   report.history = history?.report ?? null;
-  const existing = await readExisting(wanted, limits.links.used, run);
+  const addresses = wanted.map(({ body }) => body);
+  const existing = await readExisting(
+    addresses,
+    new Set(addresses.map(({ domain }) => domain)),
+    limits.links.used,
+    run,
+  );
   const creations: ImportedLink[] = [];
   const updates: Update[] = [];
   /** Links that an interrupted run may have created. */
@@ -114,11 +125,11 @@ async function importLinks(wanted: readonly ImportedLink[], run: ImportRun, repo
   const edited: Settled[] = [];
   for (const link of wanted) {
     const current = existing.get(link.key);
-    const comparison = compareLink(link, current, run.now);
+    const comparison = compareLink(link, current, run.now, run.account);
     if (link.needsPassword && !current?.password_protected) report.withoutPassword.push(placeOf(link));
     if (comparison.action === "create") creations.push(link);
     else if (comparison.action === "differs" && run.options.update) {
-      const body = withAliasesOf(current, link.body);
+      const body = withAliasesOf(current, link.body, run.account);
       updates.push({ link: { ...link, body }, ...comparison });
     } else {
       if (comparison.action === "unchanged") unchanged.push({ link, id: current?.id ?? "" });
@@ -173,28 +184,34 @@ function countLeft(
 const LOOKUPS_AT_ONCE = 4;
 
 /**
- * The account's current links among these: reads all its pages, or looks links up one by one if that takes fewer
+ * The account's current links at these addresses: reads all its pages, or looks links up one by one if that takes fewer
  * requests.
+ * @param domains  of links whose pages are read; links of others that have an alias on them may be missing
  * @param linksUsed  approximate number of the account's links
  */
-async function readExisting(wanted: readonly ImportedLink[], linksUsed: number, run: ImportRun): Promise<Existing> {
+async function readExisting(
+  addresses: readonly Addressed[],
+  domains: ReadonlySet<string>,
+  linksUsed: number,
+  run: ImportRun,
+): Promise<Existing> {
   const pages = Math.ceil(linksUsed / PAGE_LINKS_MAX);
-  const found = wanted.length < pages ? readOneByOne(wanted, run) : readPages(wanted, pages, run);
-  const keys = new Set(wanted.map(({ key }) => key));
+  const found = addresses.length < pages ? readOneByOne(addresses, run) : readPages(domains, pages, run);
+  const keyOf = ({ domain, slug }: Addressed) => linkKey(domain, slug, run.account);
+  const keys = new Set(addresses.map(keyOf));
   const existing = new Map<string, Link>();
   for await (const link of found) {
-    const key = linkKey(link.domain, link.slug, run.account);
     // A link of a former tenure of its domain has ended, and its address is free.
-    if (keys.has(key) && !link.domain_transferred) existing.set(key, link);
+    if (link.domain_transferred) continue;
+    for (const key of [link, ...(link.aliases ?? [])].map(keyOf)) if (keys.has(key)) existing.set(key, link);
   }
   return existing;
 }
 
-async function* readPages(wanted: readonly ImportedLink[], pages: number, run: ImportRun): AsyncGenerator<Link> {
-  const domains = new Set(wanted.map(({ body }) => body.domain));
+async function* readPages(domains: ReadonlySet<string>, pages: number, run: ImportRun): AsyncGenerator<Link> {
   const [domain = ""] = domains;
   let query: Record<string, string> = { limit: String(PAGE_LINKS_MAX), ...(domains.size === 1 ? { domain } : {}) };
-  for (let page = 1, isLast = wanted.length === 0; !isLast; page++) {
+  for (let page = 1, isLast = domains.size === 0; !isLast; page++) {
     run.signal.throwIfAborted();
     const { data, next_cursor }: LinkPage = await run.api.listLinks(query);
     yield* data;
@@ -204,17 +221,15 @@ async function* readPages(wanted: readonly ImportedLink[], pages: number, run: I
   }
 }
 
-async function* readOneByOne(wanted: readonly ImportedLink[], run: ImportRun): AsyncGenerator<Link> {
-  for (let done = 0; done < wanted.length;) {
+async function* readOneByOne(addresses: readonly Addressed[], run: ImportRun): AsyncGenerator<Link> {
+  for (let done = 0; done < addresses.length;) {
     run.signal.throwIfAborted();
-    const group = wanted.slice(done, done + LOOKUPS_AT_ONCE);
+    const group = addresses.slice(done, done + LOOKUPS_AT_ONCE);
     // The newest link is the current one.
-    const pages = await Promise.all(
-      group.map(({ body: { domain, slug } }) => run.api.listLinks({ domain, slug, limit: "1" })),
-    );
+    const pages = await Promise.all(group.map(({ domain, slug }) => run.api.listLinks({ domain, slug, limit: "1" })));
     for (const { data } of pages) yield* data;
     done += group.length;
-    run.onProgress({ phase: "compare", done, total: wanted.length });
+    run.onProgress({ phase: "compare", done, total: addresses.length });
   }
 }
 
@@ -225,10 +240,10 @@ async function write(
   run: ImportRun,
   settle: (links: readonly Settled[]) => Promise<void>,
   report: ImportReport,
-): Promise<ImportedLink[]> {
+): Promise<Taken[]> {
   const { api, signal, onProgress } = run;
   const total = creations.length + updates.length;
-  const taken: ImportedLink[] = [];
+  const taken: Taken[] = [];
   let done = 0;
   const count = (link: ImportedLink, error: ResultError | null, outcome: "created" | "updated") => {
     report.notSent--;
@@ -241,7 +256,7 @@ async function write(
     const { results } = await api.createLinks(piece.map(({ body }) => body));
     for (const [i, link] of piece.entries()) {
       const error = errorOf(results[i]);
-      if (error?.code === "slug_taken") taken.push(link);
+      if (error?.code === "slug_taken") taken.push({ link, address: takenAddress(link, error) });
       else count(link, error, "created");
     }
     advance(piece.length);
@@ -275,7 +290,19 @@ function settledIn(links: readonly ImportedLink[], results: BulkResult["results"
   });
 }
 
-type ResultError = { code: string; message: string; errors?: { message: string }[] | undefined };
+type ResultError = {
+  code: string;
+  message: string;
+  param?: string | undefined;
+  errors?: { message: string }[] | undefined;
+};
+
+/** The address that `slug_taken` names: an alias, or the link's own. */
+function takenAddress({ body }: ImportedLink, { param = "" }: ResultError): Addressed {
+  const [, number] = /^aliases\.(\d+)$/.exec(param) ?? [];
+  const alias = number === undefined ? undefined : body.aliases?.[Number(number)];
+  return alias ? { domain: alias.domain ?? body.domain, slug: alias.slug } : body;
+}
 
 function errorOf(result: BulkResult["results"][number] | undefined): ResultError | null {
   if (result === undefined) return { code: "internal_error", message: "The server returned no result for this link." };
@@ -300,24 +327,35 @@ function stopAtQuota(results: BulkResult["results"]): void {
 /**
  * Handles slugs that are taken although no link was found before. A concurrent run may have created them, or an
  * interrupted one whose last links the database did not show yet: then they are the account's own. Otherwise another
- * account or a deleted link holds them.
+ * link of the account, another account or a deleted link holds them.
  */
 async function settleTaken(
-  taken: readonly ImportedLink[],
+  taken: readonly Taken[],
   linksUsed: number,
   run: ImportRun,
   report: ImportReport,
 ): Promise<Settled[]> {
-  const existing = await readExisting(taken, linksUsed, run);
+  const addresses = taken.flatMap(({ link: { body }, address }) => (address === body ? [body] : [body, address]));
+  const domains = new Set([...run.account.domains.keys(), run.account.defaultDomain]);
+  const existing = await readExisting(addresses, domains, linksUsed, run);
   const unchanged: Settled[] = [];
-  for (const link of taken) {
-    const comparison = compareLink(link, existing.get(link.key), run.now);
-    const what = link.body.aliases ? "slug, or an alias," : "slug";
-    const reason = `The ${what} is taken on ${link.body.domain} by another account or by a deleted link.`;
-    const advice = "Slugs are never reissued. Create the link with another slug.";
+  for (const { link, address } of taken) {
+    const comparison = compareLink(link, existing.get(link.key), run.now, run.account);
+    const holder = existing.get(linkKey(address.domain, address.slug, run.account));
     if (comparison.action === "unchanged") unchanged.push({ link, id: existing.get(link.key)?.id ?? "" });
-    const isOurs = comparison.action === "unchanged" || comparison.action === "differs";
-    countLeft(link, isOurs ? comparison : { action: "refuse", refusal: refusalOf(link, { reason, advice }) }, report);
+    const refusal = refusalOf(link, holder ? heldBy(holder, address) : takenElsewhere(address));
+    countLeft(
+      link,
+      existing.has(link.key) && comparison.action !== "create" ? comparison : { action: "refuse", refusal },
+      report,
+    );
   }
   return unchanged;
+}
+
+function takenElsewhere({ domain, slug }: Addressed): Reason {
+  return {
+    reason: `The slug ${shortened(slug)} is taken on ${domain} by another account or by a deleted link.`,
+    advice: "Slugs are never reissued. Create the link with another slug.",
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * Returns the focus when a dialog or menu takes it away: to the element that had it before, or to the page's content.
+ * Returns the focus when a dialog or menu takes it away: to the element that had it before, or to the page's heading.
  * Mantine does so only for dialogs that stay rendered while they are closed, and not if a menu's item opened the dialog.
  */
 
@@ -12,26 +12,22 @@ let trail: Element[] = [];
 let isInOverlay = false;
 
 export function watchFocus(): void {
-  document.addEventListener("focusin", ({ target }) => {
+  document.addEventListener("focusin", ({ target, relatedTarget }) => {
     if (!(target instanceof Element)) return;
+    const wasInOverlay = isInOverlay;
     isInOverlay = target.closest(OVERLAYS) !== null;
     if (!isInOverlay) trail = [target, ...trail.filter((one) => one !== target)].slice(0, TRAIL_MAX);
-  });
-  // A click on nothing leaves no element to return to.
-  document.addEventListener("pointerdown", ({ target }) => {
-    const isEmpty =
-      target instanceof Element &&
-      target.closest(`a, button, input, select, textarea, [tabindex], ${OVERLAYS}`) === null;
-    if (isEmpty) trail = [];
+    // Nothing had the focus.
+    else if (!wasInOverlay && relatedTarget === null) trail = [];
   });
   new MutationObserver(returnFocus).observe(document.body, { childList: true, subtree: true });
 }
 
 function returnFocus(): void {
   if (!isInOverlay || document.activeElement !== document.body) return;
-  isInOverlay = false;
   const open = [...document.querySelectorAll<HTMLElement>("[role=dialog], [role=alertdialog]")].at(-1);
   const before = trail.find((element) => element.isConnected && element.getClientRects().length > 0);
-  const next = open ?? before ?? document.querySelector("#content");
+  const next = open ?? before ?? document.querySelector("#content h1");
   if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+  if (document.activeElement === document.body) isInOverlay = false;
 }

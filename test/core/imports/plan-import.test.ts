@@ -51,6 +51,8 @@ function resolve(links: ReadLink[], more: Partial<ImportOptions> = {}, of: Parti
   return resolveLinks(links, "line", { ...options, ...more }, { ...account, ...of });
 }
 
+const HERE = { id: "lnk_1", domain: "hop.example", slug: "spring", url: URL };
+
 const reasons = (...args: Parameters<typeof resolve>) => resolve(...args).refused.map(({ reason }) => reason);
 const domains = (...args: Parameters<typeof resolve>) => resolve(...args).wanted.map(({ body }) => body.domain);
 
@@ -86,13 +88,23 @@ describe("a link with several addresses", () => {
     if (!wanted) throw new Error("no link");
     const sale = { domain: "go.example.com", slug: "sale", short_url: "https://go.example.com/sale" };
     const own = { domain: "hop.example", slug: "own", short_url: "https://hop.example/own" };
-    const there = (aliases: Link["aliases"]) => ({ id: "lnk_1", url: URL, aliases }) as Link;
-    expect(compareLink(wanted, there([own, sale]), NOW)).toEqual({ action: "unchanged" });
-    expect(compareLink(wanted, there([own]), NOW)).toEqual({ action: "differs", id: "lnk_1", members: ["aliases"] });
-    expect(withAliasesOf(there([own]), wanted.body).aliases).toEqual([
+    const there = (aliases: Link["aliases"]) => ({ ...HERE, slug: "x1", aliases }) as Link;
+    const compare = (aliases: Link["aliases"], of = account) => compareLink(wanted, there(aliases), NOW, of);
+    expect(compare([own, sale])).toEqual({ action: "unchanged" });
+    expect(compare([own])).toEqual({ action: "differs", id: "lnk_1", members: ["aliases"] });
+    expect(withAliasesOf(there([own]), wanted.body, account).aliases).toEqual([
       { domain: "hop.example", slug: "own" },
       { domain: "go.example.com", slug: "sale" },
     ]);
+    // The same alias, unless its domain distinguishes cases: a request with both forms would be refused.
+    const capital = { ...sale, slug: "Sale" };
+    expect(compare([capital])).toEqual({ action: "unchanged" });
+    expect(withAliasesOf(there([capital]), wanted.body, account).aliases).toEqual([
+      { domain: "go.example.com", slug: "Sale" },
+    ]);
+    const strict = { ...account, caseSensitive: new Set(["go.example.com"]) };
+    expect(compare([capital], strict)).toMatchObject({ action: "differs" });
+    expect(withAliasesOf(there([capital]), wanted.body, strict).aliases).toHaveLength(2);
   });
 });
 
@@ -245,22 +257,22 @@ describe("an existing link", () => {
 
   test("is unchanged if everything that the file contains is equal", () => {
     const told = { url: URL, expires_at: "2099-01-01T01:00:00+01:00", title: "Spring" };
-    expect(compareLink(wanted(told), existing, NOW).action).toBe("unchanged");
-    expect(compareLink(wanted({ url: URL }), existing, NOW).action).toBe("unchanged");
+    expect(compareLink(wanted(told), existing, NOW, account).action).toBe("unchanged");
+    expect(compareLink(wanted({ url: URL }), existing, NOW, account).action).toBe("unchanged");
   });
 
   test("that has a password is unchanged whatever the file's is, and is not paused", () => {
     const told = wanted({ url: URL, password: "hunter2" });
-    expect(compareLink(told, { ...existing, password_protected: true }, NOW).action).toBe("unchanged");
-    expect(compareLink(told, existing, NOW)).toMatchObject({ members: ["password"] });
+    expect(compareLink(told, { ...existing, password_protected: true }, NOW, account).action).toBe("unchanged");
+    expect(compareLink(told, existing, NOW, account)).toMatchObject({ members: ["password"] });
     const paused = { ...told, body: { url: URL, slug: "spring", domain: "hop.example", paused: true } };
-    expect(compareLink(paused, { ...existing, password_protected: true }, NOW).action).toBe("unchanged");
-    expect(compareLink(paused, existing, NOW)).toMatchObject({ members: ["paused"] });
+    expect(compareLink(paused, { ...existing, password_protected: true }, NOW, account).action).toBe("unchanged");
+    expect(compareLink(paused, existing, NOW, account)).toMatchObject({ members: ["paused"] });
   });
 
   test("differs by the members with other values", () => {
     const told = { url: "https://example.com/x", tags: ["a"], title: "Spring" };
-    expect(compareLink(wanted(told), existing, NOW)).toMatchObject({
+    expect(compareLink(wanted(told), existing, NOW, account)).toMatchObject({
       action: "differs",
       id: "lnk_1",
       members: ["url", "tags"],
@@ -269,15 +281,68 @@ describe("an existing link", () => {
 
   test("may have expired; one that is missing and has expired is not created", () => {
     const expired = { url: URL, expires_at: "2026-11-22T10:00:00Z" };
-    expect(compareLink(wanted(expired), { ...existing, expires_at: "2026-11-22T10:00:00.000Z" }, NOW).action).toBe(
-      "unchanged",
-    );
-    expect(compareLink(wanted(expired), undefined, NOW)).toMatchObject({
+    expect(
+      compareLink(wanted(expired), { ...existing, expires_at: "2026-11-22T10:00:00.000Z" }, NOW, account).action,
+    ).toBe("unchanged");
+    expect(compareLink(wanted(expired), undefined, NOW, account)).toMatchObject({
       action: "refuse",
       refusal: { reason: "The link expired on 2026-11-22." },
     });
-    expect(compareLink(wanted(expired), undefined, NOW - 1).action).toBe("create");
+    expect(compareLink(wanted(expired), undefined, NOW - 1, account).action).toBe("create");
   });
+});
+
+test.each([
+  // Few links and a large account: each address is looked up. Otherwise, all links are read.
+  ["looked up", 5_000],
+  ["read", 2],
+])("an address that another link of the account has is refused as such, whether links are %s", async (_name, used) => {
+  const alias = { domain: "go.example.com", slug: "Sale", short_url: "https://go.example.com/Sale" };
+  const stored = { ...HERE, slug: "x1", routing: [], short_url: "https://hop.example/x1", aliases: [alias] } as never;
+  const has = ({ domain, slug }: Record<string, string>) =>
+    slug === undefined
+      ? domain === undefined || domain === "hop.example"
+      : `${domain}/${slug.toLowerCase()}` === "go.example.com/sale";
+  const links = [
+    link({ at: 2, domain: "go.example.com", slug: "sale" }),
+    link({ at: 3, slug: "new", aliases: [{ domain: "go.example.com", slug: "sale" }] }),
+    link({ at: 4, domain: "go.example.com", slug: "theirs" }),
+  ];
+  const report = await runImport(
+    { links, unit: "line", refused: [] },
+    {
+      api: {
+        me: () => Promise.resolve({ limits: { links: { used, max: 9 } } } as never),
+        listLinks: (query) =>
+          Promise.resolve({ data: has(query) ? [stored] : [], has_more: false, next_cursor: null } as never),
+        createLinks: (bodies) =>
+          Promise.resolve({
+            results: bodies.map(({ aliases }) => ({
+              error: { code: "slug_taken", message: "is taken", param: aliases ? "aliases.0" : "slug" },
+            })),
+          } as never),
+        updateLinks: () => Promise.reject(new Error("nothing differs")),
+        handOver: () => Promise.reject(new Error("not chosen")),
+        putHistory: () => Promise.reject(new Error("there is no history")),
+      },
+      account,
+      options: { ...options, update: true },
+      isDryRun: false,
+      now: NOW,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    },
+  );
+  const ours = "The address go.example.com/sale already belongs to your link https://hop.example/x1.";
+  expect([report.stopped, report.notSent, report.refused.map(({ at, reason }) => [at, reason])]).toEqual([
+    null,
+    0,
+    [
+      [2, ours],
+      [3, ours],
+      [4, "The slug theirs is taken on go.example.com by another account or by a deleted link."],
+    ],
+  ]);
 });
 
 test("requests are retried after 429, 5xx and no response, after the server's Retry-After, a limited number of times", () => {

@@ -53,6 +53,173 @@ function shownSlugs(page: Page): Promise<string[]> {
   );
 }
 
+describe("finding links", () => {
+  test(
+    "by title, any tag and what created them; as saved views, in chosen columns",
+    async () => {
+      const ann = await dashboard.signUp();
+      const { page } = ann;
+      const headers = { Origin: dashboard.base };
+      const mark = `find-${Date.now()}`;
+      const post = async (path: string, links: object[]) => {
+        const answer = await page.request.post(`${dashboard.base}/dashboard/api/links/${path}`, {
+          data: { links },
+          headers,
+        });
+        expect(answer.status(), await answer.text()).toBe(200);
+        return ((await answer.json()) as { results: { link: { id: string } }[] }).results;
+      };
+      const links = Array.from({ length: 12 }, (_, i) => ({
+        url: `https://example.com/${i}`,
+        slug: `${mark}-${i}`,
+        title: `Poster ${i}`,
+        tags: Array.from({ length: 20 }, (_, tag) => `tag ${100 + i * 20 + tag}`),
+      }));
+      const made = await post("bulk", links);
+      await post("hand-over", [{ id: made[4]?.link.id }]);
+      await page.reload();
+      const rows = page.getByRole("region", { name: "Links" }).getByRole("listitem");
+      const row = rowOf(page, mark);
+      await expect.poll(() => rows.count()).toBe(12);
+
+      await page.getByLabel("Search links").fill("poster 7");
+      await expect.poll(() => shownSlugs(page)).toEqual([`${mark}-7`]);
+      await page.getByLabel("Search links").fill(`localhost:${new URL(dashboard.base).port}/${mark}-11`);
+      await expect.poll(() => shownSlugs(page)).toEqual([`${mark}-11`]);
+      await page.getByLabel("Search links").fill("");
+      await expect.poll(() => rows.count()).toBe(12);
+
+      // Of 240 tags, the first hundred are read without a search.
+      const tags = page.getByRole("combobox", { name: "Tags" });
+      await tags.fill("tag 333");
+      await page.getByRole("option", { name: "tag 333" }).click();
+      await expect.poll(() => shownSlugs(page)).toEqual([`${mark}-11`]);
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await page.getByLabel("Created by").selectOption("Created by the API");
+      await expect.poll(() => shownSlugs(page)).toEqual([`${mark}-4`]);
+      await page.getByLabel("Rules", { exact: true }).selectOption("Without rules");
+      await ann.checkPage("links-filtered");
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole("button", { name: "Filters (2)" }).click();
+      await ann.checkPage("links-filters-open");
+
+      const views = page.getByRole("button", { name: "Views" });
+      await views.click();
+      await page.getByText("No saved views yet").waitFor();
+      await page.getByRole("menuitem", { name: "Save or delete views…" }).click();
+      const dialog = page.getByRole("dialog", { name: "Saved views" });
+      await dialog.getByLabel("Name").fill("From the API");
+      await ann.checkPage("links-save-view");
+      await dialog.getByRole("button", { name: "Save view" }).click();
+      await dialog.waitFor({ state: "detached" });
+      const current = page.getByRole("button", { name: "From the API" });
+      await current.waitFor();
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await expect.poll(() => rows.count()).toBe(12);
+      await page.reload();
+      await row(11).waitFor();
+      await views.click();
+      await page.getByRole("menuitem", { name: "From the API" }).click();
+      await expect.poll(() => shownSlugs(page)).toEqual([`${mark}-4`]);
+      expect(new URL(page.url()).search).toBe("?rules=false&origin=api");
+      await current.click();
+      await ann.checkPage("links-views");
+      await page.getByRole("menuitem", { name: "Save or delete views…" }).click();
+      await dialog.getByRole("button", { name: "Delete view From the API" }).click();
+      await page.getByText("View From the API deleted").waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await views.click();
+      await page.getByRole("menuitem", { name: "All links" }).click();
+
+      const columns = page.getByRole("button", { name: "Columns" });
+      await columns.click();
+      for (const name of ["Clicks", "Title", "Tags", "Creation date"])
+        await page.getByRole("menuitemcheckbox", { name }).click();
+      await page.keyboard.press("Escape");
+      await expect.poll(() => columns.evaluate((element) => element.matches(":focus"))).toBe(true);
+      await page.reload();
+      await row(3).getByText("https://example.com/3").waitFor();
+      for (const text of ["Poster 3", "tag 160"]) expect(await row(3).getByText(text).count(), text).toBe(0);
+      expect(await row(3).textContent()).not.toMatch(/ 20\d\d|click/);
+      await ann.checkPage("links-columns");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
+describe("keys", () => {
+  test(
+    "move between links and act on the one that has the focus, which dialogs give back",
+    async () => {
+      const { ann, page, list, row, slug } = await arriveWithLinks(5);
+      const { keyboard } = page;
+      const focused = () =>
+        page.evaluate<string>("document.activeElement.closest('[data-link]')?.querySelector('a').textContent ?? ''");
+      const waitForFocus = (number: number) => expect.poll(focused).toMatch(new RegExp(`${slug(number)}$`));
+      await keyboard.press("j");
+      await waitForFocus(4);
+      await keyboard.press("j");
+      await keyboard.press("j");
+      await waitForFocus(2);
+      await keyboard.press("k");
+      await waitForFocus(3);
+      await keyboard.press("x");
+      await keyboard.press("j");
+      await keyboard.press("j");
+      await keyboard.press("Shift+X");
+      await list.getByText("3 selected").waitFor();
+      for (const number of [1, 2, 3]) expect(await row(number).getByRole("checkbox").isChecked()).toBe(true);
+
+      await keyboard.press("e");
+      const edit = page.getByRole("dialog", { name: "Edit link" });
+      await edit.getByLabel("Title", { exact: true }).fill("Edited here");
+      await edit.getByRole("button", { name: "Save" }).click();
+      await row(1).getByText("Edited here").waitFor();
+      await waitForFocus(1);
+      await keyboard.press("d");
+      const create = page.getByRole("dialog", { name: "Create a link" });
+      expect(await create.getByLabel("Destination").inputValue()).toMatch(/\/1$/);
+      await create.getByText("Edited here").waitFor();
+      expect(await create.getByLabel("Slug", { exact: true }).inputValue()).toBe("");
+      await keyboard.press("Escape");
+      await create.waitFor({ state: "detached" });
+      await waitForFocus(1);
+
+      // From a menu too: the item that opened the dialog is gone.
+      await row(1)
+        .getByRole("button", { name: /^More actions/ })
+        .press("Enter");
+      await page.getByRole("menuitem", { name: "Edit", exact: true }).waitFor();
+      await ann.checkPage("links-row-menu");
+      await page.getByRole("menuitem", { name: "Edit", exact: true }).press("Enter");
+      await edit.waitFor();
+      await keyboard.press("Escape");
+      await edit.waitFor({ state: "detached" });
+      await waitForFocus(1);
+      const menu = row(1).getByRole("button", { name: /^More actions/ });
+      await expect.poll(() => menu.evaluate((element) => element.matches(":focus"))).toBe(true);
+
+      await keyboard.press("p");
+      await row(1).getByText("Paused", { exact: true }).waitFor();
+      await keyboard.press("a");
+      await expect.poll(() => row(1).count()).toBe(0);
+      await waitForFocus(0);
+      await keyboard.press("Delete");
+      const confirm = page.getByRole("dialog", { name: "Delete this link?" });
+      await confirm.getByRole("button", { name: "Delete link" }).click();
+      await expect.poll(() => row(0).count()).toBe(0);
+      await waitForFocus(2);
+      await keyboard.press("Control+e");
+      await keyboard.press("c");
+      await create.getByLabel("Destination").fill("https://example.com/jdx");
+      expect(await create.getByLabel("Destination").inputValue()).toBe("https://example.com/jdx");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
 describe("rows", () => {
   test(
     "open their link when clicked, except on their buttons and checkboxes",

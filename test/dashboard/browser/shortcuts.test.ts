@@ -30,7 +30,7 @@ test(
     await page.getByRole("dialog").waitFor({ state: "hidden" });
 
     // Without links, the list has no search field, and the key opens the palette.
-    await page.locator("#content search input").waitFor();
+    await page.getByLabel("Search links").waitFor();
     await keyboard.press("/");
     await expect.poll(() => page.evaluate("document.activeElement.closest('search') !== null")).toBe(true);
     await page.evaluate("document.activeElement.blur()");

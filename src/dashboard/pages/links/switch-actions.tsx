@@ -1,13 +1,13 @@
 /** Pausing and archiving: actions that set or clear a member that is on or off, where it is not set or cleared already. */
 import { Menu } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { useNotifiedMutation } from "../../api/mutations.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
+import { notifyError, notifySuccess } from "../../notifications.ts";
 import { linkListTexts, switchTexts } from "../../texts/links.ts";
 
 export const SWITCHES = {
@@ -30,16 +30,15 @@ export function switchesFor(links: readonly Pick<Link, "paused" | "archived">[])
 export function useSwitch(): (link: Link, name: Switch) => void {
   const { api, mode } = useApi();
   const queries = useQueryClient();
-  const change = useNotifiedMutation({
+  // Several at once: each sets a state, so that a second one for the same link does no harm.
+  const change = useMutation({
     mutationFn: ({ link: { id }, name }: { link: Link; name: Switch }) =>
       unwrap(api.links[":id"].$patch({ param: { id }, json: SWITCHES[name].changes })),
-    done: ({ link, name }) => switchTexts[name].done(linkName(link)),
-    failed: linkListTexts.notChanged,
-    refreshed: [mode, "links"],
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: [mode, "link"] });
-      void queries.invalidateQueries({ queryKey: [mode, "revisions"] });
+    onSuccess: (_, { link, name }) => {
+      notifySuccess(switchTexts[name].done(linkName(link)));
+      for (const part of ["links", "link", "revisions"]) void queries.invalidateQueries({ queryKey: [mode, part] });
     },
+    onError: (error) => notifyError(linkListTexts.notChanged, error),
   });
   return (link, name) => change.mutate({ link, name });
 }

@@ -28,7 +28,7 @@ const SEARCH_DELAY_MS = 200;
 
 /**
  * Tags that begin with a text, first by name. Up to a page of tags is read once. The key extends that of the lists, so
- * that changes of links refresh it too.
+ * that changes of links refresh it too, and differs from that of the page of tags, which has other data.
  */
 export function useFoundTags(search: string): { found: string[]; isSearching: boolean } {
   const [typed] = useDebouncedValue(search.trim(), SEARCH_DELAY_MS);
@@ -43,7 +43,8 @@ export function useFoundTags(search: string): { found: string[]; isSearching: bo
 function useTagPage(search: string, enabled: boolean) {
   const { api, mode } = useApi();
   return useQuery({
-    queryKey: [mode, "links", "tags", search],
+    // Not "tags", under which the page of tags keeps lists of pages.
+    queryKey: [mode, "links", "tag-names", search],
     queryFn: ({ signal }) => {
       const query = { limit: String(PAGE_TAGS_MAX), ...(search === "" ? {} : { search }) };
       return unwrap<TagPage>(api.tags.$get({ query }, { init: { signal } }));
