@@ -587,6 +587,17 @@ CREATE TABLE shares (
   PRIMARY KEY (account_id, mode, id)
 ) STRICT, WITHOUT ROWID;
 
+-- Notes of owners about points in time, shown on the chart of a link's clicks.
+CREATE TABLE link_notes (
+  account_id TEXT NOT NULL,
+  mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
+  link_id TEXT NOT NULL,
+  id TEXT NOT NULL, -- note_...; begins with its creation time
+  at INTEGER NOT NULL, -- epoch ms
+  text TEXT NOT NULL,
+  PRIMARY KEY (account_id, mode, link_id, id)
+) STRICT, WITHOUT ROWID;
+
 -- Views of the list of links that a person has saved in the dashboard.
 CREATE TABLE saved_views (
   account_id TEXT NOT NULL,

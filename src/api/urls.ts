@@ -8,6 +8,7 @@ import { SERVER_CARD_PATH } from "../core/http/well-known.ts";
 import type { ApiEnv } from "./context.ts";
 import * as dashboard from "./dashboard/account.ts";
 import * as deployment from "./dashboard/deployment.ts";
+import * as linkNotes from "./dashboard/link-notes.ts";
 import * as previews from "./dashboard/previews.ts";
 import * as signIn from "./dashboard/sign-in.ts";
 import * as utmTemplates from "./dashboard/utm-templates.ts";
@@ -111,6 +112,9 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/favicons/:host", ...previews.getFaviconRoute)
   .post("/previews", ...previews.createPreviewRoute)
   .get("/previews/image", ...previews.getPreviewImageRoute)
+  .get("/links/:id/notes", ...linkNotes.listNotesRoute)
+  .post("/links/:id/notes", ...linkNotes.createNoteRoute)
+  .delete("/links/:id/notes/:note", ...linkNotes.deleteNoteRoute)
   // These replace the routes of /v1.
   .get("/links/:id/stats", ...stats.getDashboardLinkStatsRoute)
   .get("/stats", ...stats.getDashboardStatsRoute)

@@ -38,7 +38,7 @@ export const ERRORS = {
   },
   invalid_setup_token: {
     status: 403,
-    when: "The token of a one-time link of the operator is invalid, has expired or was already used. Dashboard only.",
+    when: "The token for creating the first account, or of a one-time link, is invalid, has expired or was already used. Dashboard only.",
   },
   plan_upgrade_required: {
     status: 403,

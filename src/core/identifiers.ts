@@ -148,7 +148,7 @@ export function randomSlug(words: Uint32Array): string {
  * need no index besides the primary key.
  */
 export function timeOrderedId(
-  prefix: "acc_" | "req_" | "dom_" | "utm_" | "img_" | "shr_",
+  prefix: "acc_" | "req_" | "dom_" | "utm_" | "note_" | "img_" | "shr_",
   at: number,
   words: Uint32Array,
 ): string {

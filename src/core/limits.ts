@@ -119,6 +119,10 @@ export const SHARES_MAX = 100;
 export const SHARE_NAME_MAX_CHARS = 100;
 export const SHARE_GROUPINGS_MAX = 6;
 
+/** Notes about a link, and about all links of an account in a mode. */
+export const LINK_NOTES_MAX = 50;
+export const ACCOUNT_NOTES_MAX = 1_000;
+export const LINK_NOTE_MAX_CHARS = 200;
 /** Saved views of an account's links, and the size of one. */
 export const SAVED_VIEWS_MAX = 50;
 export const SAVED_VIEW_NAME_MAX_CHARS = 60;

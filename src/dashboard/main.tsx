@@ -42,6 +42,13 @@ createRoot(root, { onCaughtError: logCaughtError }).render(
   </StrictMode>,
 );
 
+/** Printers leave out backgrounds, so light text would be invisible. */
+matchMedia("print").addEventListener("change", ({ matches }) => {
+  const { dataset } = document.documentElement;
+  if (matches) Object.assign(dataset, { screenScheme: dataset["mantineColorScheme"], mantineColorScheme: "light" });
+  else dataset["mantineColorScheme"] = dataset["screenScheme"];
+});
+
 /** Logs a part that failed to load as a warning, because that is not a bug in the code. */
 function logCaughtError(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {
   if (error instanceof PartLoadError) console.warn(error);

@@ -9,6 +9,7 @@ import { Shell } from "./shell/shell.tsx";
 const SignIn = lazyPart(() => import("./pages/auth/sign-in.tsx"));
 const SignUp = lazyPart(() => import("./pages/auth/sign-up.tsx"));
 const Setup = lazyPart(() => import("./pages/auth/setup.tsx"));
+const Reset = lazyPart(() => import("./pages/auth/reset.tsx"));
 const Overview = lazyPart(() => import("./pages/overview/overview.tsx"), <PageSkeleton />, "overview");
 const Links = lazyPart(() => import("./pages/links/links.tsx"), <PageSkeleton />, "links");
 const LinkDetails = lazyPart(() => import("./pages/link/link.tsx"), <PageSkeleton />, "link");
@@ -29,6 +30,7 @@ export function Routes() {
         <Route path="/sign-in" component={SignIn} />
         <Route path="/sign-up" component={SignUp} />
         <Route path="/setup" component={Setup} />
+        <Route path="/reset" component={Reset} />
         <Route path="/wall" component={Wall} />
         <Route>
           <Shell>

@@ -2,7 +2,7 @@
 
 /** @param path  below `/dashboard` */
 export function isSignedOutPath(path: string): boolean {
-  return path.startsWith("/sign-") || /^\/setup(?:[/?#]|$)/.test(path);
+  return path.startsWith("/sign-") || /^\/(?:setup|reset)(?:[/?#]|$)/.test(path);
 }
 
 /** The path to open after signing in. Untrusted: paths that browsers resolve outside `/dashboard/` are refused. */

@@ -19,6 +19,7 @@ import {
   ask,
   clicksAt,
   clicksOf,
+  DAY_MS,
   evict,
   findLink,
   MINUTE_MS,
@@ -193,6 +194,34 @@ describe("14 the first query", () => {
     expect(clicksOf(await ask(account.owner))).toEqual({ [early.id]: 2, [late.id]: 1 });
     await account.expectAsLinks();
   });
+});
+
+test("14 a round that began before participation ended does not end the first one after it", async () => {
+  const { account, link, other } = await twoLinks();
+  const now = Date.now();
+  freezeClockAt(now + 2 * MINUTE_MS);
+  await ask(account.owner);
+  await account.click(link, 3);
+  freezeClockAt(now + 4 * MINUTE_MS);
+  const held = Promise.withResolvers<void>();
+  const draw = vi.spyOn(LinkClicks.prototype, "draw").mockImplementation(async function (this: LinkClicks, request) {
+    const drawn = await Reflect.apply(drawOriginal, this, [request]);
+    await held.promise;
+    return drawn;
+  });
+  const asked = ask(account.owner);
+  await eventually(() => draw.mock.calls.length > 0, "a link is drawn from");
+  const later = now + 32 * DAY_MS;
+  freezeClockAt(later);
+  await account.click(other, 2);
+  const again = ask(account.owner);
+  await runInDurableObject(objectOf(account.owner), (_, { storage }) =>
+    eventually(() => DrawState.open(storage.sql)?.members.pass === "fill", "the account takes part again"),
+  );
+  held.resolve();
+  await asked;
+  expect(await again).toMatchObject({ asOf: later + 1 });
+  expect(clicksOf(await ask(account.owner))).toEqual({ [link.id]: 7, [other.id]: 3 });
 });
 
 describe("14 an erased link", () => {

@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 
 import { type Link, UpdateLink } from "../../src/core/contract/links.ts";
 import { problemsOf } from "../../src/core/contract/zod-problems.ts";
+import { replaceDestinations } from "../../src/dashboard/pages/links/destination-changes.ts";
 import { linkErrors } from "../../src/dashboard/pages/links/link-errors.ts";
 import {
+  copiedLinkForm,
   type EditLinkValues,
   newLinkForm,
   passwordProblem,
@@ -38,6 +40,81 @@ const FULL: Link = {
 
 const changes = (link: Link, edited: Partial<EditLinkValues>) =>
   toLinkChanges(link, { ...toEditLinkValues(link), ...edited });
+
+describe("a duplicate", () => {
+  test("has everything but the address, and is neither closed nor hidden", () => {
+    const link: Link = { ...FULL, paused: true, archived: true, aliases: [], expires_at: "2999-06-01T08:00:00.000Z" };
+    const form = copiedLinkForm(link, ["go.example.com", PLAIN.domain]);
+    expect(form).toMatchObject({ slug: "", domain: PLAIN.domain, aliases: [] });
+    const { starts_at: _past, aliases: _aliases, redirect_status, ...values } = FULL;
+    const { url, title, tags, fallback_url, forward_query, social } = values;
+    expect(toCreateLink(form)).toEqual({
+      url,
+      title,
+      tags,
+      fallback_url,
+      forward_query,
+      social,
+      redirect_status,
+      domain: PLAIN.domain,
+      expires_at: link.expires_at,
+    });
+  });
+
+  test("is on the default domain if that of the link is not active, and open if the link has ended", () => {
+    expect(copiedLinkForm(FULL, ["go.example.com"])).toMatchObject({ domain: "", expires_at: "" });
+  });
+});
+
+describe("find and replace in destinations", () => {
+  const ALL = { rules: true, fallback: true };
+  const link = {
+    url: "https://old.example/a?next=https://old.example/b",
+    routing: [
+      { if: { country: "DE" }, to: "https://old.example/de" },
+      { if: { country: "FR" }, to: "https://other.example/fr" },
+    ],
+    fallback_url: "https://old.example/over",
+  };
+  const replaced = (find: string, replacement: string, parts = ALL) =>
+    replaceDestinations(link, find, replacement, parts);
+
+  test("changes every occurrence, and only the members that contain the text", () => {
+    expect(replaced("old.example", "$&.new.example").changes).toEqual({
+      url: "https://$&.new.example/a?next=https://$&.new.example/b",
+      routing: [
+        { if: { country: "DE" }, to: "https://$&.new.example/de" },
+        { if: { country: "FR" }, to: "https://other.example/fr" },
+      ],
+      fallback_url: "https://$&.new.example/over",
+    });
+    expect(replaced("/over", "/past").changes).toEqual({ fallback_url: "https://old.example/past" });
+    expect(replaced("/de", "/at").changes).toEqual({
+      routing: [{ if: { country: "DE" }, to: "https://old.example/at" }, link.routing[1]],
+    });
+    expect(replaced("old.example", "new.example", { rules: false, fallback: false }).changes).toEqual({
+      url: "https://new.example/a?next=https://new.example/b",
+    });
+  });
+
+  test("lists each change, and says which results are not URLs", () => {
+    expect(replaced("https://old.example/", "x:").texts).toEqual([
+      { before: link.url, after: "x:a?next=x:b", isUrl: false },
+      { before: "https://old.example/de", after: "x:de", isUrl: false },
+      { before: "https://old.example/over", after: "x:over", isUrl: false },
+    ]);
+    expect(replaced("/fr", "/be").texts.map(({ isUrl }) => isUrl)).toEqual([true]);
+  });
+
+  test.each([
+    ["", "x"],
+    ["nowhere", "x"],
+    ["OLD.example", "x"],
+    ["old", "old"],
+  ])("changes nothing: %j to %j", (find, replacement) => {
+    expect(replaced(find, replacement)).toEqual({ changes: null, texts: [] });
+  });
+});
 
 describe("4, 12 editing a link", () => {
   test.each([

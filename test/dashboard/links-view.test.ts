@@ -7,7 +7,9 @@ import {
   parseLinksView,
   parseTrail,
   printLinksView,
+  savedQuery,
 } from "../../src/dashboard/pages/links/links-view.ts";
+import { parseHiddenColumns } from "../../src/dashboard/pages/links/list-settings.ts";
 
 const DEFAULT_VIEW = {
   filters: {},
@@ -33,6 +35,7 @@ describe("views are read from the URL and written to it", () => {
         sort: "created_at",
       },
     ],
+    ["rules=true&origin=api", { ...DEFAULT_VIEW, filters: { rules: "true", origin: "api" } }],
     [
       `sort=-clicks&size=50&after=${CURSOR}&first=51&dialog=link`,
       { ...DEFAULT_VIEW, sort: "-clicks", size: 50, position: { cursor: CURSOR, first: 51 }, dialog: "link" },
@@ -43,7 +46,7 @@ describe("views are read from the URL and written to it", () => {
   });
 
   test.each([
-    "status=gone&sort=size&search=&page=3&size=7&dialog=x",
+    "status=gone&sort=size&search=&page=3&size=7&dialog=x&rules=1&origin=someone",
     "after=%3Cscript%3E&first=21",
     `after=${"a".repeat(101)}`,
     "first=21",
@@ -64,6 +67,21 @@ test("new filters start at the first page", () => {
     size: 50,
     filters: { search: "a" },
   });
+});
+
+test("a saved view has the filters and the order, and no page or dialog", () => {
+  const query = "search=spring&tag=a&tag=%C3%A4+b&sort=-clicks";
+  expect(savedQuery(parse(`${query}&size=50&after=${CURSOR}&first=51&dialog=export`))).toBe(query);
+  expect(savedQuery(parse("size=50&dialog=link"))).toBe("");
+});
+
+test.each([
+  ["clicks,title", ["title", "clicks"]],
+  ["", []],
+  ["x,__proto__", []],
+  [undefined, []],
+])("hidden columns are read from storage: %j", (text, columns) => {
+  expect(parseHiddenColumns(text)).toEqual(columns);
 });
 
 test("sorting is left to the API", () => {

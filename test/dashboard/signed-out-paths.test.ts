@@ -16,6 +16,7 @@ describe("sign-in leads only to pages of the dashboard", () => {
     ["next=/sign-in", "/"],
     ["next=/setup", "/"],
     ["next=/setup?again", "/"],
+    ["next=/reset#token=a", "/"],
     ["next=/settings/account", "/settings/account"],
     ["next=/../spring", "/"],
     ["next=/links/../../spring", "/"],

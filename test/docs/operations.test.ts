@@ -31,7 +31,7 @@ test("every operator command has a row, and no other command", () => {
   const rows = section(operate, "Operator's commands").flatMap((line) =>
     matches(
       line.split(" | ")[0] ?? "",
-      /`([a-z]+(?: (?:create|plan|password|suspend|resume|close|keys|add|remove|setup|token|revoke|list|databases|disable|enable))?)/g,
+      /`([a-z]+(?: (?:create|plan|password|reset|suspend|resume|close|keys|add|remove|setup|token|revoke|list|databases|disable|enable))?)/g,
     ),
   );
   expect([...new Set(rows)].sort()).toEqual(commands.sort());

@@ -140,7 +140,7 @@ test(
   },
 );
 
-test("the operator gives an account a password for the dashboard", async () => {
+test("the operator gives an account a password for the dashboard, or a link that sets one", async () => {
   const email = "holder@example.com";
   await admin("account", "create", "--email", email, "--plan", "premium");
   const { password } = JSON.parse(await admin("account", "password", "--email", email, "--json"));
@@ -154,6 +154,19 @@ test("the operator gives an account a password for the dashboard", async () => {
   const [cookie = ""] = signedIn.headers.getSetCookie()[0]?.split(";") ?? [];
   const account = await fetch(`${server.base}/dashboard/api/account`, { headers: { Cookie: cookie } });
   expect(await account.json()).toMatchObject({ email, plan: "premium" });
+
+  const { url, expires_at } = await json("account", "reset", "password", "--email", email);
+  expect(Date.parse(expires_at)).toBeGreaterThan(Date.now());
+  const [page, token] = url.split("#token=");
+  expect(page).toBe("http://localhost:8787/dashboard/reset");
+  const reset = await fetch(`${server.base}/dashboard/api/reset`, {
+    method: "POST",
+    headers: { Origin: server.base, "Content-Type": "application/json" },
+    body: JSON.stringify({ token, password: "chosen by the holder" }),
+  });
+  expect(reset.status).toBe(204);
+  const after = await fetch(`${server.base}/dashboard/api/account`, { headers: { Cookie: cookie } });
+  expect(after.status).toBe(401);
 });
 
 test("an account becomes an operator and an ordinary account again; tokens are shown once and expire", async () => {

@@ -87,12 +87,14 @@ describe("pasted links", () => {
       const bulk = page.getByRole("dialog", { name: "Create many links" });
       await bulk.getByText("3 links found").waitFor();
       await bulk.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("button", { name: "Discard", exact: true }).click();
       await bulk.waitFor({ state: "detached" });
 
       await page.getByRole("heading", { name: "No links yet" }).click();
       await paste(page, "https://example.com/4\n\nhttps://example.com/5,five");
       await bulk.getByText("2 links found").waitFor();
       await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Discard", exact: true }).click();
       await (await openForm(page)).getByLabel("Destination").waitFor();
       expect(await form.getByLabel("Destination").inputValue()).toBe("");
       await ann.close();

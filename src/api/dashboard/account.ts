@@ -79,18 +79,20 @@ export const getSecurityRoute = createHandlers(access(null), noQuery, async (c) 
 export const enableTotpRoute = createHandlers(access(null), body(EnableTotp), async (c) => {
   const { password, ...app } = c.req.valid("json");
   await requirePassword(c, password);
-  return respondCodes(c, await enableTotp(c.env, c.var.account.id, app, Date.now()), "The code is wrong.");
+  const codes = await enableTotp(c.env, c.var.account.id, app, Date.now());
+  if (!codes) throw invalidField("code", "The code is wrong, or the account already has an app.");
+  return respondCodes(c, codes);
 });
 
 export const replaceCodesRoute = createHandlers(access(null), body(Reauthenticate), async (c) => {
   await requirePassword(c, c.req.valid("json").password);
-  return respondCodes(c, await replaceRecoveryCodes(c.env, c.var.account.id), "There is no authenticator app.");
+  const codes = await replaceRecoveryCodes(c.env, c.var.account.id);
+  if (!codes) throw new ApiError("not_found", "The account has no authenticator app.");
+  return respondCodes(c, codes);
 });
 
-function respondCodes(c: Context<ApiEnv>, codes: string[] | null, problem: string) {
-  if (!codes) throw invalidField("code", problem);
-  const body: RecoveryCodes = { recovery_codes: codes };
-  return respondJson(c, { status: 201, body });
+function respondCodes(c: Context<ApiEnv>, recovery_codes: string[]) {
+  return respondJson(c, { status: 201, body: { recovery_codes } satisfies RecoveryCodes });
 }
 
 export const disableTotpRoute = createHandlers(access(null), body(Reauthenticate), async (c) => {

@@ -59,6 +59,8 @@ interface Draw {
 
 /** Kept in memory only: after an eviction a new round begins. */
 interface Round {
+  /** When the participation began in which the round did. */
+  since: number;
   /** Clicks before this are drawn, epoch ms. */
   until: number;
   /** Last link that the pass has processed; null without a pass, or when it has processed all. */
@@ -177,18 +179,27 @@ export class DrawRounds {
   }
 
   async #draw(budget: StepBudget): Promise<StepResult> {
-    if (this.#state.members.since === 0) return "done";
+    const { since } = this.#state.members;
+    if (since === 0) return "done";
+    if (this.#round?.since !== since) {
+      this.#round = null;
+      this.#draws.clear();
+    }
     const round = (this.#round ??= await this.#begin());
     if (!round) return "done";
+    // Its end would stand for that of the pass over all links, which begins with a new participation.
+    const isOutdated = () => this.#state.members.since !== round.since;
     for (;;) {
       // One call lists links, and at least one must be left to draw from the first.
       if (budget.calls < 2 || isSpent(budget)) return "more";
       const isPass = round.passAfter !== null;
       const links = await this.#nextLinks(round, budget.calls--);
       if (this.#isClosed) return "failed";
+      if (isOutdated()) return this.#draw(budget);
       if (!links) break;
       const begun = await this.#drawFrom(links, round, budget);
       if (this.#isClosed) return "failed";
+      if (isOutdated()) return this.#draw(budget);
       const last = links[begun - 1];
       if (last && begun < links.length) {
         // The next step continues after the last link that was started.
@@ -215,13 +226,13 @@ export class DrawRounds {
     if (isSweepDue) {
       this.#state.set({ pass: "sweep", passUntil: Math.max(now, this.#floor), passAfter: "", passSeen: 0 });
     }
-    const { pass, passUntil, passAfter, passSeen } = this.#state.members;
+    const { since, pass, passUntil, passAfter, passSeen } = this.#state.members;
     // Chosen before the news is read: a link's object that adds news afterwards gives its clicks later times.
     const until = pass === "none" ? Math.max(now, this.#floor) : passUntil;
     this.#floor = Math.max(this.#floor, until);
     if (!(await this.takeNews())) return null;
     this.#storedAt = performance.now();
-    return { until, passAfter, passSeen, after: "", tries: 0, isInterrupted: false };
+    return { since, until, passAfter, passSeen, after: "", tries: 0, isInterrupted: false };
   }
 
   /**

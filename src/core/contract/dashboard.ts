@@ -8,6 +8,7 @@ import { RESET_KINDS } from "../identifiers.ts";
 import { OPTIONAL_PARTS } from "../deployment/missing-parts.ts";
 import {
   BULK_LINKS_MAX,
+  LINK_NOTE_MAX_CHARS,
   NAME_MAX_CHARS,
   PASSWORD_MAX_CHARS,
   PASSWORD_MIN_CHARS,
@@ -18,7 +19,7 @@ import {
 import type { LinkOrigin } from "../links/link-snapshot.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { boundedText } from "./link-members.ts";
-import { Destination } from "./primitives.ts";
+import { Destination, TimestampIn } from "./primitives.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
 /** The longest SMTP path (RFC 5321, 4.5.3.1.3) without its angle brackets. */
@@ -197,4 +198,19 @@ export interface HandOverResult {
 
 export interface LinkOriginAnswer {
   origin: LinkOrigin;
+}
+
+/** A note of the owner about a point in time. */
+export const LinkNoteIn = z.strictObject({
+  at: TimestampIn,
+  text: z.string().trim().pipe(boundedText(LINK_NOTE_MAX_CHARS)),
+});
+export type LinkNoteIn = z.infer<typeof LinkNoteIn>;
+
+export interface LinkNote extends LinkNoteIn {
+  id: string;
+}
+
+export interface LinkNoteList {
+  data: LinkNote[];
 }

@@ -6,8 +6,9 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-export function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
+/** @param before  the checksum of the bytes before these */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let crc = before ^ 0xffffffff;
   for (const byte of bytes) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 255] ?? 0);
   return (crc ^ 0xffffffff) >>> 0;
 }

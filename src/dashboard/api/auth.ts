@@ -32,12 +32,19 @@ export async function unwrapAuth<T>(pending: Promise<AuthResult<T>>): Promise<T>
   });
 }
 
+/** @param proof  `code` of the authenticator app; "" without one */
+export function signInWithPassword(proof: { email: string; password: string; code: string }): Promise<unknown> {
+  return unwrapAuth(authClient.signIn.email(proof));
+}
+
 /** Form fields that show errors with these codes. */
 const ERROR_FIELDS: Partial<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: "password",
   INVALID_EMAIL: "email",
   USER_ALREADY_EXISTS: "email",
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "email",
+  CODE_REQUIRED: "code",
+  INVALID_CODE: "code",
   PASSWORD_TOO_SHORT: "password",
   PASSWORD_TOO_LONG: "password",
   PASSWORD_BLANK: "password",

@@ -64,7 +64,8 @@ export function knownMembers<T extends object>(draft: Record<string, unknown>, v
 function hasShape(value: unknown, sample: unknown): boolean {
   if (Array.isArray(sample))
     return Array.isArray(value) && (sample.length === 0 || hasShape(value[0] ?? sample[0], sample[0]));
-  if (typeof sample !== "object" || sample === null) return typeof value === typeof sample;
+  if (sample === null) return value === null || typeof value === "string";
+  if (typeof sample !== "object") return typeof value === typeof sample;
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(sample).every(([name, member]) => hasShape((value as Record<string, unknown>)[name], member));
 }

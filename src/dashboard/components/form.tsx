@@ -1,7 +1,7 @@
 /** Shared parts of forms: the frame with the form's error, errors at fields, and the buttons of a dialog. */
 import { Alert, Button, type ButtonProps, Group, type GroupProps, Modal, type ModalProps, Stack } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { type ReactNode, use, useRef } from "react";
+import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from "react";
 
 import { timestamp } from "../../core/time.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
@@ -10,7 +10,7 @@ import { buttonTexts, draftTexts } from "../texts/shell.ts";
 import { PlainButton, SmallButton } from "./buttons.tsx";
 import { confirmLeaving } from "./leaving-guard.ts";
 import { Notice } from "./states.tsx";
-import { type Draft, FormDialog } from "./use-draft.ts";
+import type { Draft } from "./use-draft.ts";
 
 interface FormProps<V extends object> {
   form: UseFormReturnType<V>;
@@ -25,7 +25,7 @@ export function Form<V extends object>({ form, onSubmit, error, draft, children 
   return (
     <form onSubmit={form.onSubmit((values) => onSubmit(values))} noValidate>
       <Stack>
-        {draft && <RestoredNotice draft={draft} />}
+        {draft && <FormDraft draft={draft} />}
         <FormError error={error} />
         {children}
       </Stack>
@@ -33,8 +33,15 @@ export function Form<V extends object>({ form, onSubmit, error, draft, children 
   );
 }
 
-/** Says that the values are those of an earlier visit. */
-export function RestoredNotice({ draft: { restoredAt, reset } }: { draft: Draft }) {
+/** Says that a form shows an earlier draft. The dialog around it asks before changes are discarded. */
+export function FormDraft({ draft: { isDirty, restoredAt, reset, done } }: { draft: Draft }) {
+  const dialog = use(FormDialog);
+  useEffect(() => {
+    if (!dialog || !isDirty) return;
+    const { discard } = dialog;
+    discard.current = done;
+    return () => void (discard.current = null);
+  });
   return (
     <div role="status">
       {restoredAt !== null && (
@@ -46,8 +53,16 @@ export function RestoredNotice({ draft: { restoredAt, reset } }: { draft: Draft 
   );
 }
 
+/** The dialog around a form. */
+const FormDialog = createContext<{
+  /** Discards the form's changes; null while there are none. */
+  discard: RefObject<(() => void) | null>;
+  /** Closes the dialog, once confirmed if there are changes. */
+  close: () => void;
+} | null>(null);
+
 /** A dialog with a form: closing it asks before changes are discarded. */
-export function FormModal({ onClose, ...modal }: Omit<ModalProps, "opened">) {
+export function FormModal({ onClose, ...modal }: Omit<ModalProps, "opened"> & { opened?: boolean }) {
   const discard = useRef<(() => void) | null>(null);
   const close = () => {
     const forget = discard.current;
@@ -92,13 +107,17 @@ export function FormButtons({
   className,
   ...button
 }: FormButtonsProps) {
-  const dialog = use(FormDialog);
   return (
     <Group justify="flex-end" className={className ?? ""}>
-      <PlainButton onClick={dialog?.close ?? onCancel}>{cancel}</PlainButton>
+      <CancelButton onCancel={onCancel}>{cancel}</CancelButton>
       <Button type="submit" loading={isPending} {...button}>
         {submit}
       </Button>
     </Group>
   );
+}
+
+export function CancelButton({ onCancel, children }: { onCancel: () => void; children: string }) {
+  const dialog = use(FormDialog);
+  return <PlainButton onClick={dialog?.close ?? onCancel}>{children}</PlainButton>;
 }

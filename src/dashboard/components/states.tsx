@@ -115,7 +115,7 @@ export function ErrorState({ error, title = errorTexts.loadFailed, retry }: Erro
 }
 
 interface LoadedProps<T> {
-  query: Pick<UseQueryResult<T>, "data" | "error" | "refetch">;
+  query: Pick<UseQueryResult<T>, "data" | "error"> & { refetch: () => unknown };
   skeleton: ReactNode;
   children: (data: T) => ReactNode;
 }

@@ -3,7 +3,7 @@
  * is opened again. Closing the form's dialog asks before it discards changes; leaving the page keeps them.
  */
 import type { UseFormReturnType } from "@mantine/form";
-import { createContext, type RefObject, use, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { useAccount } from "../api/account.ts";
 import { useMode } from "../mode.ts";
@@ -11,20 +11,13 @@ import { draftTexts } from "../texts/shell.ts";
 import { type DraftAddress, knownMembers, readDraft, removeDraft, writeDraft } from "./draft-storage.ts";
 import { useLeavingGuard } from "./leaving-guard.ts";
 
-/** The dialog around a form (`FormModal`). */
-export const FormDialog = createContext<{
-  /** Discards the form's changes; null while there are none. */
-  discard: RefObject<(() => void) | null>;
-  /** Closes the dialog, once confirmed if there are changes. */
-  close: () => void;
-} | null>(null);
-
 export interface Draft {
+  isDirty: boolean;
   /** When the restored values were typed, epoch ms; null if the form was opened without a draft. */
   restoredAt: number | null;
   /** Returns to the values without changes. */
   reset: () => void;
-  /** Removes the draft, because it was saved. */
+  /** Removes the draft, because the values were saved or are discarded. */
   done: () => void;
 }
 
@@ -60,23 +53,22 @@ export function useDraft<T extends object>(options: DraftOptions<T>): Draft {
     (name) => JSON.stringify(values[name]) !== JSON.stringify(initial[name]),
   );
   const storable = edited.filter((name) => !secret.includes(name));
-  const isDirty = edited.length > 0;
+  const text = JSON.stringify(edited.map((name) => values[name]));
+  const [doneText, setDoneText] = useState("");
+  const isDirty = edited.length > 0 && text !== doneText;
   const content = Object.fromEntries(storable.map((name) => [name, values[name]]));
-  const { isKept, remove } = useKeepDraft(address, storable.length > 0, content);
+  const { isKept, remove } = useKeepDraft(address, isDirty && storable.length > 0, content);
   const isWholeKept = isKept && storable.length === edited.length;
   useLeavingGuard({ isActive: isDirty, asksOnClose: !isWholeKept, texts: leavingTexts(isWholeKept) });
-  const dialog = use(FormDialog);
-  useEffect(() => {
-    if (!dialog || !isDirty) return;
-    const { discard } = dialog;
-    discard.current = remove;
-    return () => void (discard.current = null);
-  });
   const reset = () => {
     restore(initial);
     setRestoredAt(null);
   };
-  return { restoredAt: isDirty ? restoredAt : null, reset, done: remove };
+  const done = () => {
+    remove();
+    setDoneText(text);
+  };
+  return { isDirty, restoredAt: isDirty ? restoredAt : null, reset, done };
 }
 
 /** @param initial  the values without changes, if they are not those with which the form was created */
@@ -92,6 +84,19 @@ export function useDraftState<T extends object>(form: string, initial: T) {
   const [values, setValues] = useState(initial);
   const change = (changed: Partial<T>) => setValues((before) => ({ ...before, ...changed }));
   return [values, change, useDraft({ form, initial, values, restore: change })] as const;
+}
+
+/**
+ * One of the forms whose draft is free, or, to continue one, has a draft.
+ * @param isFree  for a form that is opened with given values, which must not replace a draft
+ */
+export function useDraftPlace(forms: readonly [string, string], isFree: boolean): string {
+  const address = useDraftAddress("");
+  const [form] = useState(() => {
+    const hasDraft = (one: string) => readDraft(localStorage, { ...address, form: one }) !== null;
+    return forms.find((one) => hasDraft(one) !== isFree) ?? forms[isFree ? 1 : 0];
+  });
+  return form;
 }
 
 export function useDraftAddress(form: string): DraftAddress {

@@ -1,7 +1,8 @@
 /**
- * Formats dates and times in the browser's language and hour format. The time zone is the browser's too, unless a page
- * has its own.
+ * Formats dates and times in the browser's language and hour format, and in its chosen time zone unless a page has its
+ * own.
  */
+import { BROWSER_TIME_ZONE } from "./time-zones.ts";
 
 const FORMATS = {
   date: { dateStyle: "medium" },
@@ -50,11 +51,11 @@ export function formatWeekday(day: number, style: "short" | "long"): string {
   return new Intl.DateTimeFormat(undefined, { weekday: style, timeZone: "UTC" }).format(Date.UTC(2024, 0, 1 + day));
 }
 
-function formatFor(style: DateStyle, zone?: string): Intl.DateTimeFormat {
-  const key = `${style} ${zone ?? ""}`;
+function formatFor(style: DateStyle, zone = BROWSER_TIME_ZONE): Intl.DateTimeFormat {
+  const key = `${style} ${zone}`;
   let format = formatsCache.get(key);
   if (!format) {
-    format = new Intl.DateTimeFormat(undefined, { ...FORMATS[style], ...(zone ? { timeZone: zone } : {}) });
+    format = new Intl.DateTimeFormat(undefined, { ...FORMATS[style], timeZone: zone });
     formatsCache.set(key, format);
   }
   return format;

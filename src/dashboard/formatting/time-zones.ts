@@ -1,8 +1,25 @@
-/** The browser's time zone, and all that it supports. */
+/** The time zone in which this browser shows dates: its own, or another that its user has chosen. */
+import { isTimeZone } from "../../core/time.ts";
 
-export const BROWSER_TIME_ZONE: string = new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+const STORAGE_KEY = "hoplink-time-zone";
 
-/** The browser's own first. Some browsers do not list UTC. */
+export const SYSTEM_TIME_ZONE: string = new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+/** Null if the user has chosen none, or the browser does not support it any more. */
+export function chosenTimeZone(): string | null {
+  const zone = typeof localStorage === "undefined" ? null : localStorage.getItem(STORAGE_KEY);
+  return zone !== null && isTimeZone(zone) ? zone : null;
+}
+
+/** Pages read the zone when they are loaded. @param zone  null for the browser's own */
+export function chooseTimeZone(zone: string | null): void {
+  if (zone === null) localStorage.removeItem(STORAGE_KEY);
+  else localStorage.setItem(STORAGE_KEY, zone);
+}
+
+export const BROWSER_TIME_ZONE: string = chosenTimeZone() ?? SYSTEM_TIME_ZONE;
+
+/** The chosen one first. Some browsers do not list UTC. */
 export const TIME_ZONE_OPTIONS: string[] = [
-  ...new Set([BROWSER_TIME_ZONE, "UTC", ...Intl.supportedValuesOf("timeZone")]),
+  ...new Set([BROWSER_TIME_ZONE, SYSTEM_TIME_ZONE, "UTC", ...Intl.supportedValuesOf("timeZone")]),
 ];

@@ -243,7 +243,7 @@ function unlessDialog(act: () => void): () => void {
 
 /** Menu with the account's email address, color scheme and sign-out. */
 
-const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
+export const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: accountMenuTexts.light },
   { value: "dark", label: accountMenuTexts.dark },
   { value: "auto", label: accountMenuTexts.system },

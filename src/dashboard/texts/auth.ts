@@ -30,13 +30,24 @@ export const authErrorTexts = {
     // Browsers give no more detail, so that a page cannot learn which passkeys a device has.
     ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY: "No passkey received: the request was canceled or timed out.",
     ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: "This device already has a passkey for your account",
+    CODE_REQUIRED: "Enter the code from your authenticator app",
+    INVALID_CODE: "This code is wrong or was already used",
     USER_NOT_VERIFIED: "This passkey doesn't ask for a fingerprint, face or PIN. Use one that does.",
     PASSKEY_NOT_FOUND: "This passkey isn't linked to an account",
     SESSION_NOT_FRESH: "Sign in again first",
   } as Partial<Record<string, string>>,
 } as const;
 
+/** Dialogs for changes that require the password. */
+export const passwordDialogTexts = {
+  password: "Password",
+  missing: "Enter your password",
+  wrong: "Incorrect password",
+} as const;
+
 export const authTexts = {
+  code: "Code",
+  codeHint: "From your authenticator app, or a recovery code",
   email: "Email",
   emailMissing: "Enter your email address",
   password: "Password",
@@ -47,6 +58,21 @@ export const authTexts = {
   or: "or",
   continueWith: (provider: string) => `Continue with ${provider}`,
   passkey: "Sign in with a passkey",
+} as const;
+
+/** A one-time link of the operator. */
+export const resetTexts = {
+  title: "Reset your sign-in",
+  noToken: "This page needs a one-time link. Open yours again, or ask your administrator for a new one.",
+  refused: "This link has expired or was already used. Ask your administrator for a new one.",
+  about: {
+    password: "Choose a new password. This ends all your sessions and removes your passkeys.",
+    totp: "This removes your authenticator app and ends all your sessions. You then sign in with only your password.",
+  },
+  newPassword: "New password",
+  submit: { password: "Set password", totp: "Remove authenticator app" },
+  done: { password: "Your new password is set.", totp: "The authenticator app was removed." },
+  signIn: "Sign in",
 } as const;
 
 export const sessionTexts = {

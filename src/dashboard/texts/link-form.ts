@@ -122,6 +122,7 @@ export const slugTexts = {
   hint: "The path of the short URL. Letters, digits, emoji, - _ . ~ and /. Leave empty for a random one. It can't be changed or reused later.",
   checking: "Checking whether this slug is free",
   free: "This slug is free",
+  use: (slug: string) => `Use ${slug}`,
   unavailable: (reason: string | null) => `This slug ${reason ?? "is not available"}`,
 } as const;
 

@@ -8,7 +8,7 @@ export const editLinkTexts = {
   fixed: "The short URL never changes, so printed QR codes keep working.",
   saved: "Link saved",
   conflictTitle: "This link was changed elsewhere",
-  conflict: "Nothing was saved. Reload the link, then make your change again.",
+  conflict: "Nothing was saved. Reload the link, check your changes, then save them again.",
   conflictReload: "Reload",
 } as const;
 

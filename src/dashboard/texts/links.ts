@@ -106,6 +106,8 @@ export const createLinkTexts = {
   opens: (time: string) => `Opens ${time}. Until then, visitors see an error page.`,
   opensWithFallback: (time: string, url: string) => `Opens ${time}. Until then, it leads to ${url}`,
   shortUrl: "short URL",
+  address: "Short URL",
+  copied: "Copied. Press Enter to close.",
   open: "Open link",
   qrCode: "QR code",
   addRules: "Add rules",

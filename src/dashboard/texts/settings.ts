@@ -1,5 +1,7 @@
 /** Texts of the settings pages. */
 import type { Scope } from "../../core/account.ts";
+import type { ExportCounts } from "../pages/settings/account-export.ts";
+import { plural } from "../formatting/numbers.ts";
 
 export const accountTexts = {
   title: "Account",
@@ -77,9 +79,6 @@ export const deleteAccountTexts = {
   open: "Delete account",
   question: "Delete your account?",
   warning: "All your short URLs stop working permanently, even where they are printed. They cannot be restored.",
-  password: "Password",
-  passwordMissing: "Enter your password",
-  wrongPassword: "Incorrect password",
   understood: "I understand that this cannot be undone",
   notUnderstood: "Select this to continue",
   confirm: "Delete account",
@@ -276,20 +275,101 @@ export const planTexts = {
 
 export const usageTexts = {
   title: "Usage",
-  hint: "Of both modes. Deleted links are not counted.",
+  hint: "What your account uses of the limits of your plan.",
   quotas: {
-    links: "Links",
+    links: "Links, without deleted ones",
+    links_created: "Links ever created",
     qr_codes: "QR codes",
     qr_image_bytes: "Images of QR codes",
     social_image_bytes: "Images of link previews",
+    bulk_links_per_minute: "Links in bulk requests, this minute",
+    bulk_links_per_day: "Links in bulk requests, today (UTC)",
+    idempotency_bytes: "Stored responses, today (UTC)",
   },
+  perMode: {
+    keys: { live: "Live keys", test: "Test keys" },
+    domains: { live: "Domains", test: "Test domains" },
+  },
+  utmTemplates: "UTM templates",
+  rates: {
+    requests_per_minute: "Requests a minute",
+    qr_requests_per_minute: "New QR codes a minute",
+    streams: "Open live streams",
+  },
+  rate: (key: string, account: string) => `${key} per key, ${account} in all`,
   of: (used: string, max: string) => `${used} of ${max}`,
+} as const;
+
+export const accountExportTexts = {
+  title: "Export",
+  hint: "A ZIP file with your links, rules, earlier versions, QR codes, domains, settings and every click, in both modes.",
+  start: "Export all data",
+  file: (day: string) => `hoplink-export-${day}.zip`,
+  reading: (counts?: ExportCounts) => (counts ? `Read so far: ${countsText(counts)}` : "Reading…"),
+  saved: (counts?: ExportCounts) => `Saved: ${counts ? countsText(counts) : ""}`,
+  waiting: (reason: string) => `Continues automatically. ${reason}`,
+  failed: "The export was interrupted",
+} as const;
+
+function countsText({ links, clicks }: ExportCounts): string {
+  const shown = [
+    plural(links, { one: "# link", other: "# links" }),
+    plural(clicks, { one: "# click", other: "# clicks" }),
+  ];
+  return shown.join(", ");
+}
+
+/** The card for how this browser shows the dashboard. */
+export const displayTexts = {
+  title: "Display",
+  hint: "In this browser.",
+  colors: "Color scheme",
+  timeZone: "Time zone",
+  timeZoneHint: "For dates and times everywhere in the dashboard. Changing it reloads the page.",
+  browserZone: (zone: string) => `Browser (${zone})`,
+  noZone: "No time zone found",
+} as const;
+
+export const twoStepTexts = {
+  title: "Authenticator app",
+  hint: "With an app, signing in with your password also requires a code. Passkeys need no code.",
+  on: "On",
+  add: "Add an app",
+  added: (date: string) => `Added on ${date}.`,
+  codesLeft: (count: number) => plural(count, { one: "# recovery code left.", other: "# recovery codes left." }),
+  addTitle: "Add an authenticator app",
+  scan: "Scan this code with an authenticator app, such as the one built into your password manager.",
+  qrCode: "QR code for the authenticator app",
+  key: "Or enter this key in the app:",
+  keyName: "key",
+  code: "Code from the app",
+  codeMissing: "Enter the six digits that the app shows",
+  turnOn: "Turn on",
+  newCodes: "New recovery codes",
+  newCodesTitle: "Create new recovery codes?",
+  newCodesHint: "Your current recovery codes will no longer work.",
+  remove: "Remove app",
+  removeTitle: "Remove the authenticator app?",
+  removeHint: "Signing in will require only your password. Your recovery codes will no longer work.",
+  removed: "The authenticator app was removed",
+  codesTitle: "Recovery codes",
+  codesHint:
+    "If you lose the app, each of these codes works once instead. Store them in a safe place. They are not shown again.",
+  codesName: "recovery codes",
+  codesFile: "hoplink-recovery-codes.txt",
+  download: "Download",
 } as const;
 
 export const profileTexts = {
   title: "Profile",
   email: "Email",
-  emailHint: "Cannot be changed",
+  changeEmail: "Change",
+  changeEmailLabel: "Change email",
+  emailTitle: "Change your email",
+  emailHint: "You sign in with this address. It is not shown to anyone.",
+  newEmail: "New email",
+  emailMissing: "Enter your new email address",
+  emailChanged: (email: string) => `You now sign in with ${email}`,
   name: "Name",
   saved: "Your name was saved",
   notSaved: "Your name was not saved",

@@ -10,6 +10,23 @@ export const coverageTexts = {
   late: (upTo: string) => `Counted up to ${upTo}. Some links are not responding; their clicks will follow.`,
 } as const;
 
+/** Changes and notes on the chart of a link. */
+export const noteTexts = {
+  list: "Changes and notes in this range",
+  add: "Add note",
+  text: "Note",
+  at: "Time",
+  save: "Save",
+  deleteOne: (text: string) => `Delete note ${text}`,
+  removal: {
+    title: "Delete this note?",
+    warning: ["The note “", "” is deleted permanently."],
+    confirm: "Delete",
+    done: () => "Note deleted",
+    failed: "The note could not be deleted",
+  },
+} as const;
+
 export const statsTexts = {
   ranges: {
     today: "Today",
@@ -57,7 +74,6 @@ export const statsTexts = {
   weekOf: (date: string) => `Week of ${date}`,
   clicks: "Clicks",
   legend: "Legend",
-  annotations: "Changes and notes in this range",
   changes: { url: "Destination changed", routing: "Rules changed" },
   changedIn: (changes: string, revision: number) => `${changes} (version ${revision})`,
   incomplete: "Incomplete",
@@ -111,13 +127,13 @@ export const statsTexts = {
   shareHint: ["Share ", " or open it yourself. Clicks appear here within seconds."],
   longerRangeHint: "Choose a longer range to see earlier clicks.",
   showAllTime: "Show all time",
-  download: "Download",
-  downloadSeries: "Clicks over time (CSV)",
-  downloadChart: "Chart (PNG)",
+  saveCsv: "Numbers (CSV)",
+  savePicture: "Picture (PNG)",
+  print: "Print this page",
   downloadClicks: (format: string) => `All clicks, including bots (${format})`,
   downloadMatching: (format: string) => `Filtered clicks, including bots (${format})`,
   tooManyToDownload: "There are too many clicks for one file. Choose a shorter range.",
-  downloadCard: (card: string) => `Download ${card.toLowerCase()} as CSV`,
+  downloadCard: (card: string) => `Download ${card.toLowerCase()}`,
   downloadFailed: "Download failed",
   heatMap: "Busiest hours",
   heatMapHint: (zone: string) => `Clicks by weekday and hour, in the time zone ${zone}.`,

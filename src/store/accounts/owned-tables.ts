@@ -17,6 +17,7 @@ export const ERASED_TABLES: Readonly<Record<string, readonly string[]>> = {
   imported_links: ["account_id", "mode", "import_id", "link_id"],
   image_releases: ["due_at", "account_id", "mode", "image"],
   link_counts: ["account_id"],
+  link_notes: ["account_id", "mode", "link_id", "id"],
   link_qr_counts: ["account_id", "link_id"],
   link_revisions: ["account_id", "mode", "link_id", "revision"],
   link_tags: ["account_id", "mode", "tag", "link_id"],

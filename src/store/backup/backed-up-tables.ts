@@ -48,6 +48,7 @@ export const BACKED_UP_TABLES = {
   shares: { key: OWNED_KEY, hasCreationTime: true },
   totp_factors: { key: ["account_id"], hasCreationTime: false },
   utm_templates: { key: ["account_id", "id"], hasCreationTime: false },
+  link_notes: { key: ["account_id", "mode", "link_id", "id"], hasCreationTime: false },
   saved_views: { key: ["account_id", "name"], hasCreationTime: false },
   qr_counts: { key: ["account_id"], hasCreationTime: false },
   social_image_counts: { key: ["account_id"], hasCreationTime: false },

@@ -115,9 +115,16 @@ const COUNT_CODES_OF_LINKS_SQL = `INSERT INTO link_qr_counts (account_id, link_i
  * account copies restarts immediately, since the other databases have no copies of these accounts.
  */
 async function endRestore(env: Env, backupId: string): Promise<void> {
-  const orphans = ["api_keys", "credentials", "passkeys", "totp_factors", "shares", "utm_templates", "saved_views"].map(
-    (table) => env.DB.prepare(`DELETE FROM ${table} WHERE account_id NOT IN (SELECT id FROM accounts)`),
-  );
+  const orphans = [
+    "api_keys",
+    "credentials",
+    "passkeys",
+    "totp_factors",
+    "shares",
+    "utm_templates",
+    "saved_views",
+    "link_notes",
+  ].map((table) => env.DB.prepare(`DELETE FROM ${table} WHERE account_id NOT IN (SELECT id FROM accounts)`));
   await env.DB.batch([
     ...orphans,
     env.DB.prepare("DELETE FROM copy_checks"),

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import type { KeyInfo, CreatedKey } from "../../../src/core/contract/dashboard.ts";
+import type { KeyInfo, CreatedKey, LinkNote, LinkNoteList } from "../../../src/core/contract/dashboard.ts";
 import { AccountClickPage } from "../../../src/core/contract/clicks.ts";
 import type { Link, LinkPage } from "../../../src/core/contract/links.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
@@ -217,6 +217,75 @@ describe("statistics in the dashboard", () => {
     ]) {
       expect(errorOf(refused)).toMatchObject({ status: 422, errors: [{ path: "exclude" }] });
     }
+  });
+});
+
+describe("notes about a link", () => {
+  const NOTE = { at: "2026-11-05T12:00:00+01:00", text: " Poster printed " };
+  const LIMITED = 50;
+  const notesOf = async (browser: BrowserSession, id: string) =>
+    ((await browser.api("GET", `/links/${id}/notes`)).body as LinkNoteList).data;
+
+  test("are created, listed by time and deleted, by their own account and in their mode only", async () => {
+    const [browser, stranger] = [await signedUp(), await signedUp()];
+    const [link, other] = [await browser.createLink(), await browser.createLink()];
+    const path = `/links/${link.id}/notes`;
+    expect(await notesOf(browser, link.id)).toEqual([]);
+    const later = await browser.api("POST", path, NOTE);
+    expect([later.status, later.body]).toEqual([
+      201,
+      { id: expect.stringMatching(/^note_\w{26}$/) as string, at: "2026-11-05T11:00:00.000Z", text: "Poster printed" },
+    ]);
+    const earlier = (await browser.api("POST", path, { at: "2026-11-01T00:00:00Z", text: "🎈" })).body as LinkNote;
+    expect(await notesOf(browser, link.id)).toEqual([earlier, later.body]);
+    expect(await notesOf(browser, other.id)).toEqual([]);
+    for (const [method, body] of [["GET"], ["POST", NOTE]] as const) {
+      expect(errorOf(await stranger.api(method, path, body))).toEqual(LINK_NOT_FOUND);
+      expect(errorOf(await browser.api(method, path, body, "test"))).toEqual(LINK_NOT_FOUND);
+    }
+    expect(errorOf(await stranger.api("DELETE", `${path}/${earlier.id}`))).toEqual(LINK_NOT_FOUND);
+    const notFound = { status: 404, code: "not_found", message: "This note does not exist." };
+    expect(errorOf(await browser.api("DELETE", `/links/${other.id}/notes/${earlier.id}`))).toEqual(notFound);
+    expect((await browser.api("DELETE", `${path}/${earlier.id}`)).status).toBe(204);
+    expect(errorOf(await browser.api("DELETE", `${path}/${earlier.id}`))).toEqual(notFound);
+    expect(await notesOf(browser, link.id)).toEqual([later.body]);
+  });
+
+  test("are refused if they are invalid, and are no part of /v1", async () => {
+    const browser = await signedUp();
+    const { id } = await browser.createLink();
+    for (const [path, note] of [
+      ["at", { text: "Poster" }],
+      ["at", { ...NOTE, at: "yesterday" }],
+      ["text", { ...NOTE, text: "  " }],
+      ["text", { ...NOTE, text: "t".repeat(201) }],
+      ["text", { ...NOTE, text: "a\nb" }],
+      ["id", { ...NOTE, id: "note_other" }],
+    ] as const) {
+      const refused = errorOf(await browser.api("POST", `/links/${id}/notes`, note));
+      expect(refused).toMatchObject({ status: 422, code: "validation_failed", errors: [{ path }] });
+    }
+    expect(errorOf(await (await freeAccount()).call("GET", `/v1/links/${id}/notes`))).toEqual(ROUTE_NOT_FOUND);
+  });
+
+  test("are at most 50 of a link, and notes of deleted links give way to new ones", async () => {
+    const browser = await signedUp();
+    const [link, gone] = [await browser.createLink(), await browser.createLink()];
+    const create = (id: string) => browser.api("POST", `/links/${id}/notes`, NOTE);
+    const replies = await Promise.all(Array.from({ length: LIMITED + 3 }, () => create(gone.id)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(LIMITED);
+    expect(errorOf(await create(gone.id))).toMatchObject({ status: 422, code: "quota_exceeded" });
+    const { id: accountId } = (await browser.api("GET", "/account")).body as { id: string };
+    await env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 950)
+       INSERT INTO link_notes SELECT ?1, 'live', ?2, 'note_' || i, 0, 'x' FROM n`,
+    )
+      .bind(accountId, gone.id)
+      .run();
+    expect(errorOf(await create(link.id))).toMatchObject({ status: 422, code: "quota_exceeded" });
+    await browser.api("DELETE", `/links/${gone.id}`);
+    expect((await create(link.id)).status).toBe(201);
+    expect(await notesOf(browser, link.id)).toHaveLength(1);
   });
 });
 
@@ -590,6 +659,7 @@ describe("without a session", () => {
     ...namedRoutes([
       { method: "GET", path: "/keys", scope: "links:read" },
       { method: "GET", path: "/utm-templates", scope: "links:read" },
+      { method: "GET", path: "/links/:id/notes", scope: "links:read" },
       { method: "GET", path: "/clicks/latest", scope: "stats:read" },
     ]),
   ])("%s requires sign-in, even with a key", async (_, { method, path, body }) => {

@@ -307,7 +307,8 @@ describe("4 a link's properties", () => {
       await dialog.getByText("This link was changed elsewhere").waitFor();
       await dialog.getByRole("button", { name: "Reload" }).click();
       await expect.poll(() => dialog.getByLabel("Destination").inputValue()).toBe("https://example.com/theirs");
-      await dialog.getByRole("button", { name: "Clear: Expires" }).click();
+      expect(await dialog.getByLabel("Expires", { exact: true }).inputValue()).toBe("");
+      await dialog.getByText(/^Your unsaved changes from .* are restored\.$/).waitFor();
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.waitFor({ state: "detached" });
       expect(await saved(link)).toMatchObject({ url: "https://example.com/theirs", expires_at: null });

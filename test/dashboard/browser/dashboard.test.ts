@@ -1,4 +1,6 @@
 /** User flows in the dashboard: a complete server and a real browser. */
+import { createHmac } from "node:crypto";
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
@@ -8,10 +10,14 @@ import { type LinksEnv, linksDatabase } from "../../../src/store/directory/datab
 import { placedId, placeLinks } from "../../support/placed-links.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
+import { decodeQrCode } from "../../support/decoders.ts";
 import { PASSWORD, DashboardUser, readDownload } from "../../support/dashboard-user.ts";
 import { startDevServer } from "../../support/dev-server.ts";
 import { DnsServer } from "../../support/dns-server.ts";
 import { RED_PNG } from "../../support/sample-images.ts";
+import type { Pixels } from "../../support/png.ts";
+import { eventually } from "../../support/eventually.ts";
+import { readZip } from "../../support/zip.ts";
 import { VirtualAuthenticator } from "../../support/virtual-authenticator.ts";
 
 const STORY_MS = 600_000;
@@ -217,12 +223,18 @@ describe("links", () => {
       await form.getByRole("button", { name: "Create link" }).click();
       await form.getByText("Enter a web address, such as https://example.com/page.").waitFor();
       await form.getByLabel("Destination").fill("https://example.com/spring");
+      // Other tests use the clipboard too.
+      await page.evaluate("navigator.clipboard.writeText = async (text) => (window.copied = text)");
       await form.getByRole("button", { name: "Create link" }).click();
       const made = page.getByRole("dialog", { name: "Link created" });
       const shortUrl = `${dashboard.base}/${slug}`;
-      expect(await ann.copy(made.getByRole("button", { name: "Copy short URL" }))).toBe(shortUrl);
+      await made.getByText("Copied. Press Enter to close.").waitFor();
+      expect(await page.evaluate("window.copied")).toBe(shortUrl);
+      expect(await made.getByLabel("Short URL", { exact: true }).inputValue()).toBe(shortUrl);
       await ann.checkPage("link-created");
-      await made.getByRole("button", { name: "Done" }).click();
+      expect(await page.evaluate("document.getSelection().toString()")).toBe(shortUrl);
+      await page.keyboard.press("Enter");
+      await made.waitFor({ state: "detached" });
 
       const list = page.getByRole("region", { name: "Links" });
       await list.getByRole("link", { name: `${new URL(dashboard.base).host}/${slug}`, exact: true }).waitFor();
@@ -231,9 +243,15 @@ describe("links", () => {
       expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/spring"]);
 
       await page.getByRole("button", { name: "Create link" }).click();
+      await form.getByLabel("Slug").pressSequentially(` ${slug.toUpperCase()} ?2`);
+      expect(await form.getByLabel("Slug").inputValue()).toBe(`${slug.toUpperCase()}-2`);
       await form.getByLabel("Slug").fill(slug.toUpperCase());
       await form.getByText("This slug is taken").waitFor();
+      await form.getByRole("button", { name: `Use ${slug.toUpperCase()}-2` }).click();
+      await form.getByRole("img", { name: "This slug is free" }).waitFor();
+      expect(await form.getByLabel("Slug").inputValue()).toBe(`${slug.toUpperCase()}-2`);
       await form.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("button", { name: "Discard", exact: true }).click();
 
       await ann.switchMode("Test");
       await page.getByRole("heading", { name: "No test links yet" }).waitFor();
@@ -591,7 +609,8 @@ describe("settings", () => {
       await link.getByLabel("Domain").selectOption("go.example.org");
       await link.getByLabel("Slug").fill("own");
       await link.getByRole("button", { name: "Create link" }).click();
-      await page.getByRole("dialog", { name: "Link created" }).getByText("http://go.example.org/own").waitFor();
+      const address = page.getByRole("dialog", { name: "Link created" }).getByLabel("Short URL", { exact: true });
+      await expect.poll(() => address.inputValue()).toBe("http://go.example.org/own");
       await page.getByRole("button", { name: "Done" }).click();
       await page.getByRole("link", { name: "Settings" }).click();
       await page.getByRole("link", { name: "Domains" }).click();
@@ -620,12 +639,28 @@ describe("settings", () => {
   );
 
   test(
-    "an account can change its password, end sessions and be deleted",
+    "an account can change its email and password, require an authenticator app, end sessions and be deleted",
     async () => {
       const ann = await dashboard.newUser();
       const elsewhere = await dashboard.newUser();
       const { page } = ann;
       await ann.signUp();
+      const send = async (method: string, path: string, data: object, mode = "live") => {
+        const headers = { Origin: dashboard.base, "Hoplink-Mode": mode };
+        const answer = await ann.context.request.fetch(`${dashboard.base}/dashboard/api${path}`, {
+          method,
+          data,
+          headers,
+        });
+        expect(answer.ok(), await answer.text()).toBe(true);
+        return (await answer.json()) as { id: string; short_url: string };
+      };
+      const link = await send("POST", "/links", { url: "https://example.com/" });
+      await send("PATCH", `/links/${link.id}`, { archived: true });
+      await send("POST", "/qr", { link_id: link.id, name: "Poster" });
+      await send("POST", "/domains", { domain: "go.export.example" });
+      await send("POST", "/links", { url: "https://example.com/test" }, "test");
+      await fetch(link.short_url, { redirect: "manual" });
       await elsewhere.signIn(ann.email, PASSWORD);
       await page.getByRole("button", { name: "Account menu" }).click();
       await ann.checkPage("account-menu");
@@ -652,6 +687,127 @@ describe("settings", () => {
       await elsewhere.open("/links");
       await elsewhere.waitForHeading("Sign in");
 
+      await page.getByRole("button", { name: "Change email" }).click();
+      const change = page.getByRole("dialog", { name: "Change your email" });
+      await change.getByLabel("New email").fill(dashboard.server.accounts.Free.email);
+      await change.getByLabel(/^Password/).fill("another password");
+      await page.keyboard.press("Enter");
+      await change.getByText("already exists").waitFor();
+      await ann.checkPage("change-email");
+      const email = `new-${ann.email}`;
+      await change.getByLabel("New email").fill(email);
+      await page.keyboard.press("Enter");
+      await page.getByText(`You now sign in with ${email}`).waitFor();
+      await expect.poll(() => page.getByLabel("Email", { exact: true }).inputValue()).toBe(email);
+
+      await page.getByRole("button", { name: "Add an app" }).click();
+      const app = page.getByRole("dialog", { name: "Add an authenticator app" });
+      const key = await ann.copy(app.getByRole("button", { name: "Copy key" }));
+      const path = await app.getByRole("img", { name: "QR code" }).locator("path").getAttribute("d");
+      expect((await decodeQrCode(drawnPath(path ?? ""), 4)).zbar).toBe(
+        `otpauth://totp/${encodeURIComponent(`Hoplink:${email}`)}?secret=${key}&issuer=Hoplink`,
+      );
+      await app.getByLabel("Code from the app").fill("000000");
+      await app.getByLabel(/^Password/).fill("another password");
+      await app.getByRole("button", { name: "Turn on" }).click();
+      await app.getByText("The code is wrong").waitFor();
+      await ann.checkPage("add-app");
+      await app.getByLabel("Code from the app").fill(totpOf(key, Date.now()));
+      await app.getByRole("button", { name: "Turn on" }).click();
+      const shown = page.getByRole("dialog", { name: "Recovery codes" });
+      const codes = await ann.copy(shown.getByRole("button", { name: "Copy recovery codes" }));
+      expect(codes.split("\n").length).toBe(10);
+      await ann.checkPage("recovery-codes");
+      await shown.getByRole("button", { name: "Done" }).click();
+      await page.getByText("10 recovery codes left").waitFor();
+
+      const there = elsewhere.page;
+      await there.getByLabel("Email").fill(email);
+      await there.getByLabel(/^Password/).fill("another password");
+      await there.getByRole("button", { name: "Sign in", exact: true }).click();
+      await there.getByLabel("Code").fill("000000");
+      await there.getByRole("button", { name: "Sign in", exact: true }).click();
+      await there.getByText("This code is wrong or was already used").waitFor();
+      await elsewhere.checkPage("sign-in-code");
+      // The app may have used the code of this step already.
+      await there.getByLabel("Code").fill(totpOf(key, Date.now() + 30_000));
+      await there.getByRole("button", { name: "Sign in", exact: true }).click();
+      await elsewhere.waitForHeading("Links");
+      await there.getByRole("button", { name: "Create link" }).first().click();
+      await there.getByLabel("Destination").fill("https://example.com/typed");
+      await elsewhere.context.clearCookies({ name: "hoplink.session_token" });
+      await there.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+      const again = there.getByRole("dialog", { name: "Sign in again" });
+      await again.getByLabel(/^Password/).fill("another password");
+      await there.keyboard.press("Enter");
+      await again.getByLabel("Code").fill(codes.slice(0, 19));
+      await there.keyboard.press("Enter");
+      await again.waitFor({ state: "hidden" });
+      expect(await there.getByLabel("Destination").inputValue()).toBe("https://example.com/typed");
+
+      await page.reload();
+      await page.getByText("9 recovery codes left").waitFor();
+      await page.getByRole("button", { name: "Remove app" }).click();
+      const removal = page.getByRole("dialog", { name: "Remove the authenticator app?" });
+      await removal.getByLabel(/^Password/).fill("another password");
+      await removal.getByRole("button", { name: "Remove app" }).click();
+      await page.getByText("The authenticator app was removed").waitFor();
+      await page.getByRole("button", { name: "Add an app" }).waitFor();
+
+      await page.getByRole("textbox", { name: "Time zone" }).fill("Auckland");
+      const zone = page.getByRole("option", { name: "Pacific/Auckland" });
+      await Promise.all([page.waitForEvent("load"), zone.click()]);
+      const inAuckland = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "Pacific/Auckland" });
+      await sessions
+        .getByText(`Signed in ${inAuckland.format(Date.now())}`)
+        .first()
+        .waitFor();
+      expect(await page.getByRole("textbox", { name: "Time zone" }).inputValue()).toBe("Pacific/Auckland");
+      await page.getByRole("radiogroup", { name: "Color scheme" }).getByText("Dark").click();
+      await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+      await page.getByRole("radiogroup", { name: "Color scheme" }).getByText("Light").click();
+
+      const exportFiles = async () => {
+        const exported = page.waitForEvent("download", { timeout: STORY_MS });
+        await page.getByRole("button", { name: "Export all data" }).click();
+        return readZip(await readDownload(await exported));
+      };
+      let files = await exportFiles();
+      expect(JSON.parse(files.get("account.json") ?? "")).toMatchObject({
+        account: { email },
+        keys: [],
+        utm_templates: [],
+      });
+      // Clicks of all links are known up to a minute ago.
+      await eventually(
+        async () => {
+          files = await exportFiles();
+          return files.has("live/clicks.ndjson");
+        },
+        "the click is exported",
+        STORY_MS / 2,
+      );
+      const rowsOf = (name: string) =>
+        (files.get(name) ?? "")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(rowsOf("live/links.ndjson").map(({ id, archived }) => [id, archived])).toEqual([[link.id, true]]);
+      expect(rowsOf("live/revisions.ndjson").map(({ link_id, revision }) => [link_id, revision])).toEqual([
+        [link.id, 2],
+        [link.id, 1],
+      ]);
+      expect(rowsOf("live/qr-codes.ndjson")).toMatchObject([{ link_id: link.id, name: "Poster" }]);
+      expect(rowsOf("live/domains.ndjson")).toMatchObject([{ domain: "go.export.example" }]);
+      expect(rowsOf("live/clicks.ndjson")).toMatchObject([{ link_id: link.id, seq: 1 }]);
+      expect(rowsOf("test/links.ndjson")).toMatchObject([{ url: "https://example.com/test" }]);
+      expect([...files.keys()]).toEqual([
+        "account.json",
+        ...["links", "revisions", "qr-codes", "domains", "clicks"].map((name) => `live/${name}.ndjson`),
+        "test/links.ndjson",
+      ]);
+      await page.getByText("Saved: 2 links, 1 click", { exact: true }).waitFor();
+
       await page.getByRole("button", { name: "Delete account" }).click();
       const question = page.getByRole("dialog", { name: "Delete your account?" });
       await question.getByLabel(/^Password/).fill(PASSWORD);
@@ -664,7 +820,8 @@ describe("settings", () => {
       await question.getByLabel(/^Password/).fill("another password");
       await question.getByRole("button", { name: "Delete account" }).click();
       await ann.waitForHeading("Sign in");
-      await elsewhere.page.getByLabel("Email").fill(ann.email);
+      await elsewhere.open("/sign-in");
+      await elsewhere.page.getByLabel("Email").fill(email);
       await elsewhere.page.getByLabel(/^Password/).fill("another password");
       await elsewhere.page.getByRole("button", { name: "Sign in", exact: true }).click();
       await elsewhere.page.getByText("Incorrect email address or password").waitFor();
@@ -704,6 +861,35 @@ describe("everywhere", () => {
     STORY_MS,
   );
 });
+
+/** The pixels of a QR code's path, which consists of rectangles. */
+function drawnPath(path: string): Pixels {
+  const [width, height] = [200, 200];
+  const pixels = new Uint32Array(width * height).fill(0xffffffff);
+  for (const [, x = "", y = "", w = "", h = ""] of path.matchAll(/M(\d+) (\d+)h(\d+)v(\d+)h-\d+z/g)) {
+    for (let row = 0; row < Number(h); row++) {
+      const start = (Number(y) + row) * width + Number(x);
+      pixels.fill(0xff000000, start, start + Number(w));
+    }
+  }
+  return { width, height, rgba: new Uint8ClampedArray(pixels.buffer) };
+}
+
+/** The code that an authenticator app shows at a time (RFC 6238). @param key  base32 */
+function totpOf(key: string, at: number): string {
+  const bits = Array.from(key, (char) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(char).toString(2).padStart(5, "0"));
+  const bytes = Buffer.from(
+    bits
+      .join("")
+      .match(/.{8}/g)
+      ?.map((byte) => Number.parseInt(byte, 2)) ?? [],
+  );
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
+  const mac = createHmac("sha1", bytes).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}
 
 /** The status of the response to creating a link with a key. */
 async function linkStatus(key: string): Promise<number> {

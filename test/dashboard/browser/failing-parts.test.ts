@@ -118,7 +118,7 @@ test(
     const ann = await dashboard.signUp();
     const { page } = ann;
     await page.getByRole("button", { name: "Create link" }).first().click();
-    const dialog = page.getByRole("dialog");
+    const dialog = page.getByRole("dialog", { name: "Create a link" });
     await dialog.getByLabel("Destination").fill("https://example.com/offline");
 
     await ann.context.setOffline(true);
@@ -127,6 +127,7 @@ test(
     await dialog.getByText("You are offline. Try again when you are connected.").waitFor();
     expect(await dialog.getByLabel("Destination").inputValue()).toBe("https://example.com/offline");
     await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
     await dialog.waitFor({ state: "hidden" });
 
     const reread = page.waitForResponse((response) => response.url().includes("/api/links"));
@@ -145,7 +146,7 @@ test(
     const ann = await dashboard.signUp();
     const { page } = ann;
     await page.getByRole("button", { name: "Create link" }).first().click();
-    const dialog = page.getByRole("dialog");
+    const dialog = page.getByRole("dialog", { name: "Create a link" });
     await dialog.getByLabel("Destination").fill("https://example.com/cancelled");
     // The request is in flight but does not reach the server, not even when the interception ends.
     const sent = new Promise<Route>((done) => {
@@ -157,6 +158,7 @@ test(
     await dialog.getByRole("button", { name: "Create link" }).click();
     const held = await sent;
     await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
     expect((await aborted).failure()?.errorText).toBe("net::ERR_ABORTED");
     await held.abort();
     await dialog.waitFor({ state: "hidden" });

@@ -47,6 +47,7 @@ test(
     await dialog.getByRole("button", { name: "Save" }).dblclick();
     await sent;
     await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Discard", exact: true }).click();
     expect((await aborted).failure()?.errorText).toBe("net::ERR_ABORTED");
     expect(count()).toBe(1);
     await dialog.waitFor({ state: "hidden" });

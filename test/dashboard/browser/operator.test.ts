@@ -24,7 +24,7 @@ async function setOperator(change: "add" | "remove"): Promise<void> {
 }
 
 test(
-  "an operator sees health, metrics and accounts; for other accounts the page does not exist",
+  "an operator sees health and metrics, and changes accounts and links; for other accounts the page does not exist",
   async () => {
     const { short_url } = await dashboard.api().createLink({ url: "https://example.com/" });
     for (let i = 0; i < 3; i++) await fetch(short_url, { redirect: "manual" });
@@ -45,8 +45,8 @@ test(
     const health = page.getByRole("region", { name: "Health" });
     await health.getByRole("status").getByText("All checks passed").waitFor();
     expect(await health.getByRole("img", { name: "passed" }).count()).toBe(PARTS);
-    const deployment = page.getByRole("region", { name: "Deployment" });
-    await deployment.getByRole("cell", { name: dashboard.server.accounts.Premium.email }).waitFor();
+    const accounts = page.getByRole("region", { name: "Accounts" });
+    await accounts.getByRole("row", { name: dashboard.server.accounts.Premium.email }).waitFor();
 
     const activity = page.getByRole("region", { name: "Redirects and clicks" });
     const stored = activity.locator("dt", { hasText: "Stored" }).locator("+ dd");
@@ -73,10 +73,70 @@ test(
     await activity.getByRole("radio", { name: "Last week", checked: true }).waitFor({ state: "attached" });
     await stored.waitFor();
 
+    const ann = await dashboard.signUp();
+    const search = accounts.getByRole("textbox", { name: "Search accounts" });
+    await search.fill("nobody");
+    await accounts.getByText("No account found").waitFor();
+    await search.fill(ann.email.slice(0, 20));
+    const menuOf = accounts.getByRole("button", { name: `Actions for ${ann.email}` });
+    const choose = async (action: string) => {
+      await menuOf.click();
+      await page.getByRole("menuitem", { name: action }).click();
+    };
+    await choose("Change to Premium");
+    await accounts.getByRole("row", { name: ann.email }).getByText("Premium").waitFor();
+    await choose("Suspend");
+    await page.getByRole("dialog").getByRole("button", { name: "Suspend account" }).click();
+    await accounts.getByText("Suspended").waitFor();
+    await operator.checkPage("operator-accounts");
+    await choose("Resume");
+    await accounts.getByText("Suspended").waitFor({ state: "detached" });
+    await choose("Reset password");
+    const reset = page.getByRole("dialog", { name: "Reset password" });
+    await reset.getByLabel(/^Password/).fill("not the password");
+    await reset.getByRole("button", { name: "Create link" }).click();
+    await reset.getByText("Incorrect password").waitFor();
+    await operator.checkPage("operator-reset");
+    await reset.getByLabel(/^Password/).fill(dashboard.server.accounts.Premium.password);
+    await reset.getByRole("button", { name: "Create link" }).click();
+    const link = await page.getByRole("textbox", { name: "One-time link" }).inputValue();
+    await operator.checkPage("operator-reset-link");
+
+    await ann.page.goto(link);
+    await ann.waitForHeading("Reset your sign-in");
+    expect(ann.page.url()).toBe(`${dashboard.base}/dashboard/reset`);
+    expect(await ann.page.getByLabel("Email").inputValue()).toBe(ann.email);
+    await ann.checkPage("reset-password");
+    await ann.page.getByLabel("New password").fill("short");
+    await ann.page.keyboard.press("Enter");
+    await ann.page.getByText("Use at least 10 characters").waitFor();
+    await ann.page.getByLabel("New password").fill("a password of my own");
+    await ann.page.keyboard.press("Enter");
+    await ann.page.getByText("Your new password is set.").waitFor();
+    await ann.open("/sign-in");
+    await ann.page.goto(link);
+    await ann.page.getByText("This link has expired or was already used").waitFor();
+    await ann.checkPage("reset-used");
+    await ann.signIn(ann.email, "a password of my own");
+
+    await page.keyboard.press("Escape");
+    const links = page.getByRole("region", { name: "Links" });
+    await links.getByLabel("Short URL").fill(`${short_url}-unknown`);
+    await page.keyboard.press("Enter");
+    await links.getByText("No link has this short URL").waitFor();
+    await links.getByLabel("Short URL").fill(short_url);
+    await page.keyboard.press("Enter");
+    await page.getByText(`${short_url} was disabled`).waitFor();
+    const status = async () => (await fetch(short_url, { redirect: "manual" })).status;
+    await eventually(async () => (await status()) === 410, "the link is disabled");
+    await links.getByLabel("Short URL").fill(short_url);
+    await links.getByRole("button", { name: "Enable" }).click();
+    await eventually(async () => (await status()) === 302, "the link is enabled");
+
     await setOperator("remove");
     await page.reload();
     await operator.waitForHeading("Not found");
-    await operator.close();
+    await Promise.all([operator.close(), ann.close()]);
   },
   STORY_MS,
 );
@@ -96,7 +156,7 @@ test(
     await health.getByRole("row", { name: /failed Database D1 is down 5,000 ms/ }).waitFor();
     const activity = page.getByRole("region", { name: "Redirects and clicks" });
     await activity.getByRole("alert").waitFor();
-    await page.getByRole("region", { name: "Deployment" }).getByText("Newest accounts").waitFor();
+    await page.getByRole("region", { name: "Accounts" }).getByRole("button", { name: "Actions for" }).first().waitFor();
     await operator.checkPage("operator-failing");
 
     await page.unroute("**/dashboard/api/deployment/metrics*");

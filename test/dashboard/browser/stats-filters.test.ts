@@ -95,6 +95,40 @@ describe("12 filters", () => {
     STORY_MS,
   );
 
+  test(
+    "are added with several values and leave them out, and are changed from their chip",
+    async () => {
+      const { page } = ann;
+      const link = await visitedLink();
+      await ann.open(`/links/${link.id}`);
+      await expect.poll(() => total(page)).toBe("5");
+      const select = async (name: string, options: readonly string[]) => {
+        await page.getByRole("combobox", { name }).or(page.getByRole("textbox", { name })).click();
+        for (const option of options) await page.getByRole("option", { name: option, exact: true }).click();
+      };
+      await page.getByRole("button", { name: "Add filter" }).click();
+      await select("Filter by", ["Country"]);
+      await page.getByText("is not", { exact: true }).click();
+      await select("Values", ["Germany", "France"]);
+      await page.keyboard.press("Escape");
+      await ann.checkPage("link-stats-filter-editor");
+      await page.getByRole("button", { name: "Apply" }).click();
+      await expect.poll(() => total(page)).toBe("1");
+      expect(search(page)).toBe("?country=DE&country=FR&exclude=country");
+      await row(page, "United States").waitFor();
+      const feed = page.getByRole("list", { name: "Latest clicks" }).getByRole("listitem");
+      await expect.poll(() => feed.count()).toBe(1);
+
+      await page.getByRole("button", { name: "Country is not: Germany, France", exact: true }).click();
+      await page.getByText("is", { exact: true }).click();
+      await page.getByRole("button", { name: "Apply" }).click();
+      await expect.poll(() => total(page)).toBe("4");
+      await page.getByRole("button", { name: "Remove filter Country: Germany, France" }).click();
+      await expect.poll(() => total(page)).toBe("5");
+    },
+    STORY_MS,
+  );
+
   test("without matching clicks say so and can be cleared", async () => {
     const { page } = ann;
     const link = await visitedLink();

@@ -1,5 +1,6 @@
 /** The statistics page in a real browser: address, filters, comparison, names, pictures and downloads. */
 
+import { writeFileSync } from "node:fs";
 import Papa from "papaparse";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -41,7 +42,7 @@ test(
     await ann.open(`/links/${link.id}?range=day`);
     await expect.poll(() => total(page)).toBe("5");
     const save = async (item: string) => {
-      await page.getByRole("button", { name: "Download", exact: true }).click();
+      await page.getByRole("button", { name: "Download clicks over time" }).click();
       await page.getByRole("menuitem", { name: item }).click();
     };
     const saved = async (item: string) => {
@@ -173,6 +174,73 @@ describe("12 comparison", () => {
   });
 });
 
+test(
+  "12 changes and notes are marked on the chart, whose legend names every series, and nothing moves when periods are compared",
+  async () => {
+    const { page } = ann;
+    const link = await visitedLink();
+    const routing = [{ if: { country: "DE" }, to: "https://example.com/de" }];
+    await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { routing });
+    await dashboard.api().call("PATCH", `/v1/links/${link.id}`, { paused: true, title: "Paused" });
+    await page.route(`**/dashboard/api/links/${link.id}`, async (route) => {
+      const response = await route.fetch();
+      const clicks_before = { clicks: 12_345, until: "2024-05-01T00:00:00.000Z", source: "Bitly" };
+      await route.fulfill({ response, json: { ...(await response.json()), clicks_before } });
+    });
+    await ann.open(`/links/${link.id}?range=today`);
+    await expect.poll(() => total(page)).toBe("5");
+    await page.getByText("12,345 more clicks were counted by Bitly").waitFor();
+    const legend = page.getByRole("list", { name: "Legend" }).getByRole("listitem");
+    await expect.poll(() => legend.allInnerTexts()).toEqual(["Clicks", "Visitors", "Incomplete"]);
+    await page.locator("rect[data-incomplete]").waitFor();
+
+    const marks = page.getByRole("list", { name: "Changes and notes in this range" }).getByRole("listitem");
+    const texts = async () => (await marks.allInnerTexts()).map((text) => text.split(/\n+/).slice(0, 2).join(" "));
+    await expect.poll(texts).toEqual(["1 Rules changed (version 2)", "2 Paused (version 3)"]);
+    await page.getByRole("button", { name: "Add note" }).click();
+    await page.getByRole("textbox", { name: "Note" }).fill("Poster printed");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Add note" }).click();
+    expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Poster printed");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect.poll(texts).toHaveLength(3);
+    expect(await texts()).toContain("3 Poster printed");
+    await page.getByText("1, 2, 3", { exact: true }).waitFor();
+
+    const figure = () => page.getByTestId("total").boundingBox();
+    const chart = () => page.locator("svg.recharts-surface").first().boundingBox();
+    const before = [await figure(), await chart()];
+    await page.route(/\/stats\?/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response });
+    });
+    await choose(page, page.getByRole("combobox", { name: "Compare with" }), "Previous year");
+    await expect.poll(() => search(page)).toBe("?range=today&compare=year");
+    await page.getByText("Nothing to compare: the link is newer.").waitFor();
+    expect([await figure(), await chart()]).toEqual(before);
+    await page.unrouteAll({ behavior: "wait" });
+
+    await page.getByRole("button", { name: "Delete note Poster printed" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await expect.poll(texts).toHaveLength(2);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const box = await page.getByTestId("total").boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(600);
+    expect(await page.getByRole("combobox", { name: "Interval" }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("combobox", { name: "Interval" }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await ann.checkPage("link-stats-marks");
+
+    await page.emulateMedia({ media: "print" });
+    await page.getByRole("navigation").first().waitFor({ state: "hidden" });
+    expect(await page.getByRole("button", { name: "Add note" }).isVisible()).toBe(false);
+    if (process.env["SCREENSHOTS"]) await page.screenshot({ path: "/tmp/q/h/d-print.png", fullPage: true });
+    await page.emulateMedia({ media: "screen" });
+  },
+  STORY_MS,
+);
+
 describe("10, 12 names and pictures", () => {
   test(
     "countries have flags, regions have names, software has icons, and hours and weekdays have a heat map",
@@ -209,45 +277,50 @@ describe("12 downloads", () => {
   }
 
   test(
-    "the series and a card are CSV files with exact numbers, the chart is a PNG",
+    "every card is a CSV file with exact numbers and a PNG",
     async () => {
       const { page } = ann;
       const link = await visitedLink();
       await ann.open(`/links/${link.id}?interval=hour&tz=UTC`);
       await expect.poll(() => total(page)).toBe("5");
+      await page.locator("svg.recharts-surface").first().waitFor();
+      await page.getByRole("heading", { name: "Busiest hours" }).scrollIntoViewIfNeeded();
+      await page.getByRole("region", { name: "Busiest hours" }).waitFor();
       const rows = ({ bytes }: { bytes: Buffer }) =>
         Papa.parse<Record<string, string>>(bytes.toString("utf8").replace("\uFEFF", ""), {
           header: true,
           skipEmptyLines: true,
         }).data;
-      const fromMenu = (item: string) => async () => {
-        await page.getByRole("button", { name: "Download", exact: true }).click();
-        await page.getByRole("menuitem", { name: item }).click();
-      };
+      const save = (card: string, item: string) =>
+        download(page, async () => {
+          await page.getByRole("button", { name: `Download ${card}`, exact: true }).click();
+          await page.getByRole("menuitem", { name: item }).click();
+        });
+      const countries = [
+        { country: "DE", name: "Germany", clicks: "3" },
+        { country: "FR", name: "France", clicks: "1" },
+        { country: "US", name: "United States", clicks: "1" },
+      ];
 
-      const series = await download(page, fromMenu("Clicks over time (CSV)"));
-      expect(series.name).toBe(`${link.slug}-clicks-by-hour.csv`);
-      expect(rows(series).reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBe(5);
-
-      const countries = await download(page, () =>
-        page.getByRole("button", { name: "Download places as CSV" }).click(),
-      );
-      expect([countries.name, rows(countries)]).toEqual([
-        `${link.slug}-country.csv`,
-        [
-          { country: "DE", name: "Germany", clicks: "3" },
-          { country: "FR", name: "France", clicks: "1" },
-          { country: "US", name: "United States", clicks: "1" },
-        ],
-      ]);
-
-      await page.locator("svg.recharts-surface").first().waitFor();
-      const chart = await download(page, fromMenu("Chart (PNG)"));
-      expect(chart.name).toBe(`${link.slug}-clicks.png`);
-      const { width, height, colors } = await pictureOf(page, chart.bytes);
-      expect(width).toBeGreaterThan(height);
-      // The page's background, bars, lines, and anti-aliased letters.
-      expect(colors).toBeGreaterThan(10);
+      for (const [card, file, picture] of [
+        ["clicks over time", "clicks-by-hour", "clicks"],
+        ["map", "country", "map"],
+        ["places", "country", "country"],
+        ["devices", "device", "device"],
+        ["busiest hours", "busiest-hours", "busiest-hours"],
+      ] as const) {
+        const csv = await save(card, "Numbers (CSV)");
+        expect(csv.name).toBe(`${link.slug}-${file}.csv`);
+        expect(rows(csv).reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBe(5);
+        if (file === "country") expect(rows(csv)).toEqual(countries);
+        const png = await save(card, "Picture (PNG)");
+        expect(png.name).toBe(`${link.slug}-${picture}.png`);
+        const { width, height, colors } = await pictureOf(page, png.bytes);
+        expect(Math.min(width, height)).toBeGreaterThan(300);
+        // The page's background, shapes in the page's colors, and anti-aliased letters.
+        expect(colors).toBeGreaterThan(10);
+        if (process.env["SCREENSHOTS"]) writeFileSync(`/tmp/q/h/d-png-${picture}.png`, png.bytes);
+      }
     },
     STORY_MS,
   );

@@ -506,6 +506,7 @@ describe("a closed account", () => {
     await ann.call("POST", "/v1/links", fields, { "Idempotency-Key": marker });
     await ann.createDomain(`go.${marker}.example`);
     await browser.api("POST", "/utm-templates", { name: marker, utm_source: marker });
+    await browser.api("POST", `/links/${visited.id}/notes`, { at: "2026-11-05T12:00:00Z", text: marker });
     await browser.api("PUT", "/saved-views", { name: marker, query: `search=${marker}` });
     const found = async () => {
       const secrets = [marker, qrKey, code.id, visited.id, deleted.id, unvisited.id, tested.id];

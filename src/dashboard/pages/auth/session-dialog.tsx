@@ -9,7 +9,7 @@ import { useEffect, useState } from "react";
 
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
-import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { authClient, signInWithPassword, unwrapAuth } from "../../api/auth.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { setSignInReason, type SignInReason } from "../../api/session.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
@@ -17,7 +17,7 @@ import { Form, showAtFields } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { authTexts, sessionTexts } from "../../texts/auth.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
-import { CurrentPasswordInput } from "./new-password.tsx";
+import { CodeInput, CurrentPasswordInput, needsCode } from "./new-password.tsx";
 
 /** Places this dialog above any other, in which something may have been typed. */
 const Z_INDEX = 400;
@@ -84,21 +84,26 @@ function resume(before: AccountInfo, now: AccountInfo): void {
 function SignInAgain({ account, reason }: Omit<SessionDialogProps, "onClose">) {
   const { email } = account;
   const config = useQuery(configQuery);
+  const [asksCode, setAsksCode] = useState(false);
   const form = useForm({
-    initialValues: { password: "" },
+    initialValues: { password: "", code: "" },
     validate: { password: (value) => (value ? null : authTexts.passwordMissing) },
   });
   const signIn = useSingleMutation({
     mutationFn: async (way: "password" | "passkey") => {
       if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
-      else await unwrapAuth(authClient.signIn.email({ email, password: form.getValues().password }));
+      else await signInWithPassword({ email, ...form.getValues() });
     },
     onSuccess: async () => {
       await queryClient.refetchQueries(accountQuery);
       const now = queryClient.getQueryData(accountQuery.queryKey);
       if (reason === "old" && now) resume(account, now);
     },
-    onError: showAtFields(form),
+    onError: (error) => {
+      if (needsCode(error)) setAsksCode(true);
+      // The first request has no code, because no one knows yet that it needs one.
+      if (asksCode || !needsCode(error)) showAtFields(form)(error);
+    },
   });
   return (
     <>
@@ -110,6 +115,7 @@ function SignInAgain({ account, reason }: Omit<SessionDialogProps, "onClose">) {
           {...keepEscape}
           {...form.getInputProps("password")}
         />
+        {asksCode && <CodeInput autoFocus {...keepEscape} {...form.getInputProps("code")} />}
         <Group justify="flex-end">
           <Button type="submit" loading={signIn.isPending} {...keepEscape}>
             {sessionTexts.signIn}

@@ -17,7 +17,7 @@ import { type NewAccount, NewAccountForm } from "./new-account-form.tsx";
 type Refusal = "already_set_up" | "invalid_setup_token";
 
 export default function Setup() {
-  const token = useSetupToken();
+  const token = useFragmentToken();
   return (
     <AuthLayout title={texts.title}>
       {token === null ? <SetupCommand reason={texts.noToken} /> : <SetupWithToken key={token} token={token} />}
@@ -84,7 +84,7 @@ let taken: string | null = null;
 takeToken();
 
 /** The token; null if the page was opened without one, or reloaded. */
-function useSetupToken(): string | null {
+export function useFragmentToken(): string | null {
   return useSyncExternalStore(subscribe, () => taken);
 }
 

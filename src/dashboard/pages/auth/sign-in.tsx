@@ -3,11 +3,12 @@ import { Alert, Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 
 import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
 import { clearQueryCache, configQuery } from "../../api/account.ts";
-import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { authClient, signInWithPassword, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { FlatButton } from "../../components/buttons.tsx";
 import { Form, showAtFields } from "../../components/form.tsx";
@@ -16,7 +17,7 @@ import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
-import { CurrentPasswordInput } from "./new-password.tsx";
+import { CodeInput, CurrentPasswordInput, needsCode } from "./new-password.tsx";
 
 export default function SignIn() {
   const search = useSearch();
@@ -71,8 +72,9 @@ function SignInForm({ search, config }: { search: string; config: DashboardConfi
   const returnTo = returnPath(search);
   const reasons = new URLSearchParams(search);
   const providerError = reasons.get("error");
+  const [asksCode, setAsksCode] = useState(false);
   const form = useForm({
-    initialValues: { email: "", password: "" },
+    initialValues: { email: "", password: "", code: "" },
     validate: {
       email: (value) => (value.trim() ? null : authTexts.emailMissing),
       password: (value) => (value ? null : authTexts.passwordMissing),
@@ -81,15 +83,19 @@ function SignInForm({ search, config }: { search: string; config: DashboardConfi
 
   const signIn = useSingleMutation({
     mutationFn: async (way: "password" | "passkey") => {
-      const { email, password } = form.getValues();
+      const { email, ...proof } = form.getValues();
       if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
-      else await unwrapAuth(authClient.signIn.email({ email: email.trim(), password }));
+      else await signInWithPassword({ email: email.trim(), ...proof });
     },
     onSuccess: () => {
       clearQueryCache();
       navigate(returnTo, { replace: true });
     },
-    onError: showAtFields(form),
+    onError: (error) => {
+      if (needsCode(error)) setAsksCode(true);
+      // The first request has no code, because no one knows yet that it needs one.
+      if (asksCode || !needsCode(error)) showAtFields(form)(error);
+    },
   });
 
   const providerMessage = providerError && (texts.providerErrors[providerError.toLowerCase()] ?? texts.providerFailed);
@@ -111,6 +117,7 @@ function SignInForm({ search, config }: { search: string; config: DashboardConfi
           {...form.getInputProps("email")}
         />
         <CurrentPasswordInput label={authTexts.password} {...form.getInputProps("password")} />
+        {asksCode && <CodeInput autoFocus {...form.getInputProps("code")} />}
         <Button type="submit" loading={signIn.isPending}>
           {texts.submit}
         </Button>

@@ -1,13 +1,14 @@
 /** Dialog that edits a link, except its rules. */
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
 import { ApiError } from "../../api/api-error.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { Form, FormButtons } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { Notice } from "../../components/states.tsx";
+import { useDraft } from "../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { notifySuccess } from "../../notifications.ts";
@@ -44,9 +45,9 @@ export default function EditLink({ current, onClose }: EditLinkProps) {
     if (data) setBase(data);
   };
   return (
-    <Modal opened onClose={onClose} title={texts.dialog} size="lg">
+    <FormModal onClose={onClose} title={texts.dialog} size="lg">
       <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />
-    </Modal>
+    </FormModal>
   );
 }
 
@@ -67,12 +68,23 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
     },
   });
   const [file, setFile] = useState<File | null>(null);
+  const draft = useDraft({
+    form: `edit-link:${link.id}`,
+    initial: { ...toEditLinkValues(link), file: "" },
+    values: { ...form.values, file: file?.name ?? "" },
+    restore: ({ file: name, ...members }) => {
+      form.setValues(members);
+      if (name === "") setFile(null);
+    },
+    secret: ["password", "file"],
+  });
   const update = useAbortableUpdate(link.id);
   const submit = (values: EditLinkValues) =>
     update.mutate(
       { changes: toLinkChanges(link, values), etag: base.etag, file },
       {
         onSuccess: () => {
+          draft.done();
           notifySuccess(texts.saved);
           onClose();
         },
@@ -82,7 +94,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
   const expiry = fromDatetimeLocal(form.values.expires_at, BROWSER_TIME_ZONE);
   const endsNow = form.isDirty("expires_at") && expiry !== "" && Date.parse(expiry) <= Date.now();
   return (
-    <Form form={form} onSubmit={submit} error={isConflict(update.error) ? null : update.error}>
+    <Form form={form} onSubmit={submit} error={isConflict(update.error) ? null : update.error} draft={draft}>
       {isConflict(update.error) && (
         <Notice
           color="yellow"

@@ -1,9 +1,9 @@
 /** The aliases of a link in both forms: a row for each, with its domain and its slug. */
-import { Group, Input, NativeSelect, TextInput } from "@mantine/core";
+import { Group, Input, NativeSelect } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useRef } from "react";
 
-import { LINK_ALIASES_MAX, SLUG_MAX_CHARS } from "../../../core/limits.ts";
+import { LINK_ALIASES_MAX } from "../../../core/limits.ts";
 import { aliasText } from "../../../core/links/alias-texts.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { IconButton, SmallButton } from "../../components/buttons.tsx";
@@ -13,6 +13,7 @@ import { icon } from "../../icons.tsx";
 import { aliasTexts as texts, memberTexts } from "../../texts/link-form.ts";
 import { FormSection } from "./form-sections.tsx";
 import type { EditLinkValues } from "./link-form.ts";
+import { SlugField } from "./slug-input.tsx";
 
 interface AliasesSectionProps {
   form: Pick<
@@ -51,16 +52,14 @@ export function AliasesSection({ form, domain, hasRetired = false }: AliasesSect
               {...form.getInputProps(`aliases.${i}.domain`)}
             />
           )}
-          <TextInput
+          <SlugField
             flex={1}
             miw={120}
             aria-label={texts.slug(i + 1)}
-            autoComplete="off"
-            autoCapitalize="none"
             autoFocus={slug === ""}
-            spellCheck={false}
-            maxLength={2 * SLUG_MAX_CHARS}
-            {...form.getInputProps(`aliases.${i}.slug`)}
+            value={slug}
+            onSlug={form.getInputProps(`aliases.${i}.slug`).onChange}
+            error={form.errors[`aliases.${i}.slug`]}
           />
           <IconButton size="lg" label={texts.remove(i + 1)} sign={icon("x", 16)} onClick={() => remove(i)} />
         </Group>

@@ -2,6 +2,7 @@
 import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 
+import { useDraftState } from "../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { memberTexts } from "../../texts/link-form.ts";
@@ -32,11 +33,12 @@ export default function BulkChange({ action, ...dialog }: BulkDialogProps & { ac
   return <Dialog {...dialog} />;
 }
 
+const NO_TAGS = { action: "add", tags: [] as string[] };
+
 /** Adds tags to the selected links, or removes them. */
 function BulkTags(props: BulkDialogProps) {
-  const [action, setAction] = useState<"add" | "remove">("add");
-  const [tags, setTags] = useState<string[]>([]);
-  const change = action === "add" ? addTags : removeTags;
+  const [{ action, tags }, change, draft] = useDraftState("bulk-tags", NO_TAGS);
+  const changed = action === "add" ? addTags : removeTags;
   return (
     <BulkDialog
       {...props}
@@ -48,23 +50,24 @@ function BulkTags(props: BulkDialogProps) {
           : {
               kind: "update",
               changes: (link) => {
-                const changed = change(link.tags ?? [], tags);
-                return { tags: changed.length > 0 ? changed : null, ...expectedRevision(link) };
+                const all = changed(link.tags ?? [], tags);
+                return { tags: all.length > 0 ? all : null, ...expectedRevision(link) };
               },
             }
       }
       doneMessage={texts.tagged}
+      draft={draft}
     >
       <SegmentedControl
         aria-label={texts.tagAction}
         value={action}
-        onChange={(value) => setAction(value === "remove" ? "remove" : "add")}
+        onChange={(value) => change({ action: value })}
         data={[
           { value: "add", label: texts.addTags },
           { value: "remove", label: texts.removeTags },
         ]}
       />
-      <TagsField label={memberTexts.tags} value={tags} onChange={setTags} />
+      <TagsField label={memberTexts.tags} value={tags} onChange={(typed) => change({ tags: typed })} />
     </BulkDialog>
   );
 }
@@ -74,8 +77,8 @@ type Choice = (typeof CHOICES)[number];
 
 /** Sets or removes the expiry of the selected links. */
 function BulkExpiry(props: BulkDialogProps) {
-  const [choice, setChoice] = useState<Choice>("at");
-  const [time, setTime] = useState("");
+  const [{ choice: chosen, time }, change, draft] = useDraftState("bulk-expiry", { choice: "at", time: "" });
+  const choice = CHOICES.find((one) => one === chosen) ?? "at";
   const expiry = expiryOf(choice, time);
   return (
     <BulkDialog
@@ -84,12 +87,9 @@ function BulkExpiry(props: BulkDialogProps) {
       submitLabel={buttonTexts.save}
       request={expiry === undefined ? null : { kind: "update", changes: () => ({ expires_at: expiry() }) }}
       doneMessage={texts.expirySet}
+      draft={draft}
     >
-      <Radio.Group
-        label={texts.expiry}
-        value={choice}
-        onChange={(value) => setChoice(CHOICES.find((one) => one === value) ?? "at")}
-      >
+      <Radio.Group label={texts.expiry} value={choice} onChange={(value) => change({ choice: value })}>
         <Stack gap="xs" mt="xs">
           {CHOICES.map((value) => (
             <Radio key={value} value={value} label={texts.expiryChoices[value]} />
@@ -103,7 +103,7 @@ function BulkExpiry(props: BulkDialogProps) {
           type="datetime-local"
           max="9998-12-31T23:59"
           value={time}
-          onChange={(event) => setTime(event.currentTarget.value)}
+          onChange={(event) => change({ time: event.currentTarget.value })}
         />
       )}
     </BulkDialog>

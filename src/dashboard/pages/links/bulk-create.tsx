@@ -1,12 +1,14 @@
 /** Creates many links from pasted lines or a CSV file: preview, progress, and refused lines to retry. */
-import { Button, FileButton, Group, Modal, ScrollArea, Stack, Text, Textarea, Progress } from "@mantine/core";
+import { Button, FileButton, Group, ScrollArea, Stack, Text, Textarea, Progress } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useDeferredValue, useMemo, useState } from "react";
 
 import { useApi } from "../../api/client.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
+import { CancelButton, FormDraft, FormModal } from "../../components/form.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
+import { useDraft, useDraftPlace } from "../../components/use-draft.ts";
 import { downloadFile } from "../../files/download.ts";
 import { icon } from "../../icons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
@@ -33,8 +35,7 @@ export default function BulkCreate({ text, onClose }: BulkCreateProps) {
   const run = useBulkRun();
   const isPhone = useMediaQuery("(max-width: 40em)", undefined, { getInitialValueInEffect: false });
   return (
-    <Modal
-      opened
+    <FormModal
       onClose={onClose}
       title={texts.title[mode]}
       size="xl"
@@ -48,7 +49,7 @@ export default function BulkCreate({ text, onClose }: BulkCreateProps) {
       ) : (
         <BulkResults run={run} onClose={onClose} />
       )}
-    </Modal>
+    </FormModal>
   );
 }
 
@@ -61,6 +62,13 @@ interface BulkLinesFormProps {
 /** Lines to create links from: typed, pasted, or read from a file. */
 function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
   const [text, setText] = useState(initialText);
+  const draft = useDraft({
+    form: useDraftPlace(["new-links", "new-links-2"], initialText !== ""),
+    initial: { text: "" },
+    values: { text },
+    restore: ({ text: typed = "" }) => setText(typed),
+    restores: initialText === "",
+  });
   const [fileError, setFileError] = useState<string>();
   // Parsing thousands of lines would slow down typing.
   const parsedText = useDeferredValue(text);
@@ -77,6 +85,7 @@ function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
   };
   return (
     <Stack>
+      <FormDraft draft={draft} />
       <Textarea
         label={texts.links}
         description={texts.linksHint}
@@ -101,8 +110,14 @@ function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
       </Group>
       {lines.length > 0 && <BulkPreview lines={lines} />}
       <Group justify="flex-end" className={classes.buttons}>
-        <PlainButton onClick={onCancel}>{buttonTexts.cancel}</PlainButton>
-        <Button disabled={lines.length === 0 || hasTooManyLines || parsedText !== text} onClick={() => onStart(lines)}>
+        <CancelButton onCancel={onCancel}>{buttonTexts.cancel}</CancelButton>
+        <Button
+          disabled={lines.length === 0 || hasTooManyLines || parsedText !== text}
+          onClick={() => {
+            draft.done();
+            onStart(lines);
+          }}
+        >
           {texts.create(lines.length)}
         </Button>
       </Group>

@@ -6,6 +6,7 @@ import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { URL_MAX_CHARS } from "../../../core/limits.ts";
 import { useAccount } from "../../api/account.ts";
 import { Hint } from "../../components/hint.tsx";
+import { useDraftState } from "../../components/use-draft.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { bulkDestinationTexts as texts } from "../../texts/links.ts";
 import { BulkDialog, type BulkDialogProps, expectedRevision } from "./bulk-dialog.tsx";
@@ -14,10 +15,10 @@ import { replaceDestinations } from "./destination-changes.ts";
 /** Rules of a hundred links may have thousands. */
 const SHOWN_MAX = 300;
 
+const NO_TEXTS = { find: "", replacement: "", isEverywhere: true };
+
 export function BulkDestination(props: BulkDialogProps) {
-  const [find, setFind] = useState("");
-  const [replacement, setReplacement] = useState("");
-  const [isEverywhere, setEverywhere] = useState(true);
+  const [{ find, replacement, isEverywhere }, change, draft] = useDraftState("bulk-destination", NO_TEXTS);
   // Changed links could contain the text again.
   const [refused, setRefused] = useState<readonly string[]>();
   const links = refused ? props.links.filter(({ id }) => refused.includes(id)) : props.links;
@@ -51,6 +52,7 @@ export function BulkDestination(props: BulkDialogProps) {
             }
       }
       doneMessage={texts.done}
+      draft={draft}
     >
       <TextInput
         label={texts.find}
@@ -59,19 +61,19 @@ export function BulkDestination(props: BulkDialogProps) {
         data-autofocus
         {...TEXT_INPUT}
         value={find}
-        onChange={(event) => setFind(event.currentTarget.value)}
+        onChange={(event) => change({ find: event.currentTarget.value })}
       />
       <TextInput
         label={texts.replacement}
         placeholder="https://new.example.com/"
         {...TEXT_INPUT}
         value={replacement}
-        onChange={(event) => setReplacement(event.currentTarget.value)}
+        onChange={(event) => change({ replacement: event.currentTarget.value })}
       />
       <Checkbox
         label={texts.everywhere}
         checked={isEverywhere}
-        onChange={(event) => setEverywhere(event.currentTarget.checked)}
+        onChange={(event) => change({ isEverywhere: event.currentTarget.checked })}
       />
       <Hint role="status">{find === "" ? texts.needsText : texts.preview(changed.length, links.length)}</Hint>
       {lines.length > 0 && (

@@ -1,5 +1,5 @@
 /** Frame of the dialogs that change the selected links: the form, progress, the refused links, and the buttons. */
-import { Alert, Modal, Progress, Stack } from "@mantine/core";
+import { Alert, Progress, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
@@ -10,9 +10,10 @@ import { piecesOf } from "../../../core/links/bulk-pieces.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
-import { FormButtons } from "../../components/form.tsx";
+import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
+import type { Draft } from "../../components/use-draft.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { bulkActionTexts as texts } from "../../texts/links.ts";
@@ -34,6 +35,7 @@ interface BulkDialogFrameProps extends BulkDialogProps {
   request: BulkRequest | null;
   /** @param count  of the changed links */
   doneMessage: (count: number) => string;
+  draft?: Draft;
   /** Sends the request immediately, and opens only if it fails or links are refused. */
   isImmediate?: boolean;
   children: ReactNode;
@@ -47,8 +49,9 @@ export function BulkDialog(props: BulkDialogFrameProps) {
   const change = useBulkChange((changed, refused) => {
     onSelect(refused);
     if (changed > 0) notifySuccess(props.doneMessage(changed));
-    if (refused.length === 0) onClose();
-    else setRefusedIds(refused);
+    if (refused.length > 0) return setRefusedIds(refused);
+    props.draft?.done();
+    onClose();
   });
   const begin = useEffectEvent(() => request && change.run(links, request));
   useEffect(() => {
@@ -58,7 +61,7 @@ export function BulkDialog(props: BulkDialogFrameProps) {
   }, [isImmediate]);
   if (!isOpen && (change.error || change.refused.length > 0)) open();
   return (
-    <Modal
+    <FormModal
       opened={isOpen}
       onClose={onClose}
       title={props.title}
@@ -73,6 +76,7 @@ export function BulkDialog(props: BulkDialogFrameProps) {
         }}
       >
         <Stack>
+          {props.draft && <FormDraft draft={props.draft} />}
           {props.children}
           {change.isPending && change.progress.total > STEP_LINKS && <BulkProgress {...change.progress} />}
           {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
@@ -93,7 +97,7 @@ export function BulkDialog(props: BulkDialogFrameProps) {
           />
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }
 

@@ -1,13 +1,12 @@
 /** Dialog that creates one link: the form, then the created link. */
-import { Loader, Modal, NativeSelect, TextInput, Skeleton, Text } from "@mantine/core";
+import { NativeSelect, Skeleton, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ClipboardEvent, type ReactNode, useState } from "react";
+import { type ClipboardEvent, useState } from "react";
 
 import type { PagePreview } from "../../../core/contract/dashboard.ts";
 import type { CreateLink as NewLink, Link } from "../../../core/contract/links.ts";
-import { SLUG_MAX_CHARS } from "../../../core/limits.ts";
+import type { RoutingRule } from "../../../core/links/routing.ts";
 import { useAccount } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
@@ -15,19 +14,21 @@ import { useActiveDomainNames } from "../../api/domains.ts";
 import { useAbortableMutation, useIdempotencyKey } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { Form, FormButtons } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { Notice, Loaded } from "../../components/states.tsx";
+import { useDraft, useDraftPlace } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
 import { icon } from "../../icons.tsx";
-import { slugTexts, memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
+import { memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
 import { createLinkTexts, createLinkTexts as texts } from "../../texts/links.ts";
 import { unwrapLink, uploadImage } from "../link/use-link.ts";
 import { type RuleForm, toRoutingRule, toRuleForm } from "../link/rules/rule-form.ts";
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
+import { newRuleId } from "../link/rules/use-rule-draft.ts";
 import { AliasesSection } from "./alias-fields.tsx";
 import classes from "./create-link.module.css";
 import { CreatedLink } from "./created-link.tsx";
@@ -36,6 +37,7 @@ import { linkErrors } from "./link-errors.ts";
 import { copiedLinkForm, LINK_FORM_RULES, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { RedirectFields } from "./schedule-fields.tsx";
+import { SlugInput } from "./slug-input.tsx";
 import { PreviewFigure, SocialSection } from "./social-fields.tsx";
 import { UtmSection } from "./utm-section.tsx";
 
@@ -53,7 +55,7 @@ export default function CreateLink({ url, copied, onManyPasted, onClose }: Creat
   const { mode } = useApi();
   const [created, setCreated] = useState<Link>();
   return (
-    <Modal opened onClose={onClose} title={created ? createLinkTexts.created : createLinkTexts.title[mode]} size="lg">
+    <FormModal onClose={onClose} title={created ? createLinkTexts.created : createLinkTexts.title[mode]} size="lg">
       {created ? (
         <CreatedLink link={created} onAnother={() => setCreated(undefined)} onClose={onClose} />
       ) : (
@@ -65,7 +67,7 @@ export default function CreateLink({ url, copied, onManyPasted, onClose }: Creat
           onCancel={onClose}
         />
       )}
-    </Modal>
+    </FormModal>
   );
 }
 
@@ -76,6 +78,8 @@ interface CreateLinkFormProps {
   onManyPasted: (lines: string[]) => void;
   onCancel: () => void;
 }
+
+const EMPTY_DRAFT = { ...newLinkForm(""), rules: [] as RoutingRule[], file: "" };
 
 /** Form that creates one link. Rarely needed fields are collapsed below the slug. */
 function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: CreateLinkFormProps) {
@@ -88,10 +92,23 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: Crea
     initialValues: copied ? copiedLinkForm(copied, domains) : newLinkForm(url),
     validate: LINK_FORM_RULES,
   });
+  const isGiven = copied !== undefined || url !== "";
   const [rules, setRules] = useState<RuleForm[]>(
     () => copied?.routing.map((rule, i) => toRuleForm(`copy-${i}`, rule)) ?? [],
   );
   const [file, setFile] = useState<File | null>(null);
+  const draft = useDraft({
+    form: useDraftPlace(["new-link", "new-link-2"], isGiven),
+    initial: EMPTY_DRAFT,
+    values: { ...form.values, rules: rules.map(toRoutingRule), file: file?.name ?? "" },
+    restore: ({ rules: typed, file: name, ...members }) => {
+      form.setValues(members);
+      if (typed) setRules(typed.map((rule) => toRuleForm(newRuleId(), rule)));
+      if (name === "") setFile(null);
+    },
+    secret: ["password", "file"],
+    restores: !isGiven,
+  });
   const [ruleProblems, setRuleProblems] = useState(NO_RULE_PROBLEMS);
   const { headersOf, forget } = useIdempotencyKey();
   const create = useAbortableMutation({
@@ -101,6 +118,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: Crea
     },
     onSuccess: (link) => {
       forget();
+      draft.done();
       void queries.invalidateQueries({ queryKey: [mode, "links"] });
       onCreated(link);
     },
@@ -125,7 +143,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: Crea
   };
 
   return (
-    <Form form={form} onSubmit={submit} error={create.error}>
+    <Form form={form} onSubmit={submit} error={create.error} draft={draft}>
       <DestinationInput
         label={memberTexts.url}
         placeholder="https://example.com/spring"
@@ -147,7 +165,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: Crea
         <NativeSelect label={memberTexts.domain} data={domainOptions} {...form.getInputProps("domain")} />
       )}
       <SlugInput
-        isCheckable={form.values.domain === "" || form.values.domain === domains[0]}
+        domain={form.values.domain === domains[0] ? "" : form.values.domain}
         value={form.values.slug}
         onChange={(slug) => form.setFieldValue("slug", slug)}
         error={form.errors.slug}
@@ -173,52 +191,6 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: Crea
         isPending={create.isPending}
       />
     </Form>
-  );
-}
-
-const CHECK_DELAY_MS = 300;
-
-interface SlugInputProps {
-  /** The API checks slugs only on the service's own domain. */
-  isCheckable: boolean;
-  value: string;
-  onChange: (slug: string) => void;
-  error?: ReactNode;
-}
-
-/** Slug input that checks availability once typing pauses. */
-function SlugInput({ isCheckable, value, onChange, error }: SlugInputProps) {
-  const { api, mode } = useApi();
-  const [slug] = useDebouncedValue(value, CHECK_DELAY_MS);
-  const check = useQuery({
-    queryKey: [mode, "slug", slug],
-    queryFn: () => unwrap(api.slugs[":slug"].$get({ param: { slug: encodeURIComponent(slug) } })),
-    enabled: isCheckable && slug !== "",
-    retry: false,
-    staleTime: 0,
-  });
-  const availability = isCheckable && value !== "" && slug === value ? check.data : undefined;
-  const unavailable = availability && !availability.available ? slugTexts.unavailable(availability.reason) : null;
-  return (
-    <TextInput
-      label={slugTexts.label}
-      description={slugTexts.hint}
-      placeholder="spring"
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
-      maxLength={2 * SLUG_MAX_CHARS}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error ?? unavailable}
-      rightSection={
-        check.isFetching ? (
-          <Loader size="xs" aria-label={slugTexts.checking} />
-        ) : availability?.available ? (
-          icon("check", 18, { color: "var(--mantine-color-green-7)", "aria-label": slugTexts.free })
-        ) : null
-      }
-    />
   );
 }
 
@@ -287,7 +259,8 @@ interface RulesSectionProps extends Pick<RuleListProps, "rules" | "setRules" | "
 function RulesSection({ url, ...list }: RulesSectionProps) {
   const { rules, problems } = list;
   const { data: account } = useAccount();
-  const [isUsed, setUsed] = useState(rules.length > 0);
+  const [isOpened, setOpened] = useState(false);
+  const isUsed = isOpened || rules.length > 0;
   const isPremium = account?.plan === "premium";
   return (
     <FormSection
@@ -302,7 +275,7 @@ function RulesSection({ url, ...list }: RulesSectionProps) {
         </Text>
       ))}
       {isPremium && !isUsed && (
-        <SmallButton w="fit-content" leftSection={icon("plus", 16)} onClick={() => setUsed(true)}>
+        <SmallButton w="fit-content" leftSection={icon("plus", 16)} onClick={() => setOpened(true)}>
           {texts.useRules}
         </SmallButton>
       )}

@@ -1,6 +1,7 @@
 /** The created link, and the usual next steps. */
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useEffect, useRef, useState } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
@@ -23,11 +24,28 @@ interface CreatedLinkProps {
 export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
   const { data: account } = useAccount();
   const [hasQrCode, { open: showQrCode }] = useDisclosure();
+  const [isCopied, setCopied] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.select();
+    // Some browsers refuse without a click. The button copies in any browser.
+    navigator.clipboard?.writeText(link.short_url).then(
+      () => setCopied(true),
+      () => {},
+    );
+  }, [link.short_url]);
   return (
     <Stack>
-      <Text fw={600} fz="lg" role="status" style={{ overflowWrap: "anywhere" }}>
-        {readableShortUrl(link)}
-      </Text>
+      <TextInput
+        ref={field}
+        readOnly
+        size="md"
+        label={texts.address}
+        description={<span role="status">{isCopied ? texts.copied : ""}</span>}
+        inputWrapperOrder={["label", "input", "description"]}
+        value={readableShortUrl(link)}
+        onKeyDown={({ key }) => key === "Enter" && onClose()}
+      />
       <Hint lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
         {texts.leadsTo(readableUrl(link.url))}
       </Hint>

@@ -47,12 +47,15 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
   const { page, request } = linkPage;
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   const [edited, setEdited] = useState<string>();
-  const commands = useRowCommands({ edit: ({ id }) => setEdited(id), duplicate: onDuplicate });
   const shown = page.data?.links ?? NO_LINKS;
   const ids = shown.map(({ id }) => id);
-  const toggle = (id: string, isRange: boolean) =>
-    setSelection((before) => (isRange ? toggleRange(before, ids, id) : toggleOne(before, id)));
-  const rowKeys = useRowKeys(shown, commands, toggle);
+  const commands = useRowCommands({
+    edit: ({ id }) => setEdited(id),
+    duplicate: onDuplicate,
+    toggle: (id, isRange) => setSelection((before) => (isRange ? toggleRange(before, ids, id) : toggleOne(before, id))),
+    filterByTag: (tag) => state.change({ filters: withTag(view.filters, tag) }),
+  });
+  const rowKeys = useRowKeys(shown, commands);
   const progress = page.isFetching && request > 1 && <SearchProgress request={request} />;
 
   if (page.isPending) return progress || <ListSkeleton rows={6} height={76} />;
@@ -86,8 +89,6 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
             key={link.id}
             link={link}
             isSelected={selection.ids.has(link.id)}
-            onToggle={(isRange) => toggle(link.id, isRange)}
-            onTag={(tag) => state.change({ filters: withTag(view.filters, tag) })}
             isShown={isShown}
             commands={commands}
           />

@@ -1,6 +1,7 @@
 /** A row of the list of links. All of it opens the link; its buttons and its checkbox are on top. */
 import { Anchor, Badge, Checkbox, Group, Text, UnstyledButton, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { memo } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
@@ -21,14 +22,12 @@ import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
 interface LinkRowProps {
   link: Link;
   isSelected: boolean;
-  /** @param isRange  with Shift: from the previously ticked link to this one */
-  onToggle: (isRange: boolean) => void;
-  onTag: (tag: string) => void;
   isShown: ReturnType<typeof useColumns>["isShown"];
   commands: RowCommands;
 }
 
-export function LinkRow({ link, isSelected, onToggle, onTag, isShown, commands }: LinkRowProps) {
+/** Rendered again only if its own properties change: a hundred rows take longer than a click may. */
+export const LinkRow = memo(function LinkRow({ link, isSelected, isShown, commands }: LinkRowProps) {
   const name = linkName(link);
   return (
     <li className={classes.row} data-link={link.id} data-selected={isSelected || undefined}>
@@ -36,7 +35,7 @@ export function LinkRow({ link, isSelected, onToggle, onTag, isShown, commands }
         className={classes.above}
         aria-label={texts.select(name)}
         checked={isSelected}
-        onChange={(event) => onToggle((event.nativeEvent as MouseEvent).shiftKey)}
+        onChange={(event) => commands.toggle(link.id, (event.nativeEvent as MouseEvent).shiftKey)}
       />
       <DestinationIcon url={link.url} />
       <div className={classes.what}>
@@ -64,7 +63,7 @@ export function LinkRow({ link, isSelected, onToggle, onTag, isShown, commands }
           )}
           {isShown("destination") && readableUrl(link.url)}
         </Hint>
-        <Facts link={link} onTag={onTag} isShown={isShown} />
+        <Facts link={link} onTag={commands.filterByTag} isShown={isShown} />
       </div>
       {isShown("clicks") ? <RowClicks id={link.id} ever={link.clicks} /> : <span className={classes.created} />}
       <Group gap={4} wrap="nowrap" className={classes.above}>
@@ -73,9 +72,13 @@ export function LinkRow({ link, isSelected, onToggle, onTag, isShown, commands }
       </Group>
     </li>
   );
+});
+
+interface FactsProps extends Pick<LinkRowProps, "link" | "isShown"> {
+  onTag: (tag: string) => void;
 }
 
-function Facts({ link, onTag, isShown }: Pick<LinkRowProps, "link" | "onTag" | "isShown">) {
+function Facts({ link, onTag, isShown }: FactsProps) {
   const routing = isShown("rules") ? link.routing : [];
   const tags = isShown("tags") ? (link.tags ?? []) : [];
   const states = statesOf(link);

@@ -1,6 +1,7 @@
 /** What people choose for the list of links: the columns that this browser shows, and the account's saved views. */
 import { useLocalStorage } from "@mantine/hooks";
 import { queryOptions } from "@tanstack/react-query";
+import { useCallback } from "react";
 
 import type { SavedViewList } from "../../../core/contract/dashboard.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
@@ -22,7 +23,7 @@ export function useColumns() {
     deserialize: parseHiddenColumns,
     serialize: (names) => names.join(","),
   });
-  const isShown = (name: Column) => !hidden.includes(name);
+  const isShown = useCallback((name: Column) => !hidden.includes(name), [hidden]);
   const toggle = (name: Column) =>
     setHidden((before) => (before.includes(name) ? before.filter((one) => one !== name) : [...before, name]));
   return { isShown, toggle };

@@ -1,7 +1,7 @@
 /** What can be done with a link from its row: with the row's menu, or with a key while the row has the focus. */
 import { Kbd, Menu } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
-import { type ReactElement, useEffect, useRef } from "react";
+import { type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
@@ -18,10 +18,26 @@ export interface RowCommands {
   edit: (link: Link) => void;
   duplicate: (link: Link) => void;
   remove: (link: Link) => void;
+  /** Selects a link or clears it. @param isRange  with Shift: all from the previously ticked link to this one */
+  toggle: (id: string, isRange: boolean) => void;
+  filterByTag: (tag: string) => void;
 }
 
-export function useRowCommands(dialogs: Pick<RowCommands, "edit" | "duplicate">): RowCommands {
-  return { ...dialogs, remove: useDeleteLink() };
+/** Returns the same object for each render, so that rows that did not change are not rendered again. */
+export function useRowCommands(commands: Omit<RowCommands, "remove">): RowCommands {
+  const current = { ...commands, remove: useDeleteLink() };
+  const latest = useRef(current);
+  useLayoutEffect(() => {
+    latest.current = current;
+  });
+  const [stable] = useState<RowCommands>(() => ({
+    edit: (link) => latest.current.edit(link),
+    duplicate: (link) => latest.current.duplicate(link),
+    remove: (link) => latest.current.remove(link),
+    toggle: (id, isRange) => latest.current.toggle(id, isRange),
+    filterByTag: (tag) => latest.current.filterByTag(tag),
+  }));
+  return stable;
 }
 
 async function copyShortUrl({ short_url }: Link): Promise<void> {
@@ -109,14 +125,9 @@ function focusRow(row: Element | undefined): void {
 
 /**
  * Keys of the list. They act on the row that has the focus. Ignored in text fields, dialogs and menus.
- * @param toggle  selects a link or clears it; a range with Shift
  * @returns properties of the list's element
  */
-export function useRowKeys(
-  links: readonly Link[],
-  commands: RowCommands,
-  toggle: (id: string, isRange: boolean) => void,
-) {
+export function useRowKeys(links: readonly Link[], commands: RowCommands) {
   const listRef = useRef<HTMLUListElement>(null);
   const change = useSwitch();
   const rows = () => [...(listRef.current?.children ?? [])];
@@ -125,7 +136,7 @@ export function useRowKeys(
       const name = switchesFor([link]).find((one) => names.includes(one));
       if (name) change(link, name);
     };
-    if (key === "x") toggle(link.id, isShifted);
+    if (key === "x") commands.toggle(link.id, isShifted);
     else if (isShifted) return false;
     else if (key === "e") commands.edit(link);
     else if (key === "d") commands.duplicate(link);

@@ -1,13 +1,13 @@
 /** Dialog that saves the current view of the list under a name, and deletes saved views. */
-import { Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 
 import { SAVED_VIEW_MAX_BYTES, SAVED_VIEW_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { useNotifiedMutation } from "../../api/mutations.ts";
 import { IconButton } from "../../components/buttons.tsx";
-import { FormButtons } from "../../components/form.tsx";
+import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
+import { useDraftState } from "../../components/use-draft.ts";
 import { icon } from "../../icons.tsx";
 import { savedViewTexts as texts } from "../../texts/links.ts";
 import { savedViewsQuery } from "./list-settings.ts";
@@ -20,14 +20,17 @@ interface SavedViewsProps {
 
 export default function SavedViews({ query, onClose }: SavedViewsProps) {
   const { data: views = [] } = useQuery(savedViewsQuery);
-  const [name, setName] = useState("");
+  const [{ name }, change, draft] = useDraftState("saved-view", { name: "" });
   const refreshed = savedViewsQuery.queryKey;
   const save = useNotifiedMutation({
     mutationFn: () => unwrap(apiClients.live["saved-views"].$put({ json: { name: name.trim(), query } })),
     done: () => texts.saved(name.trim()),
     failed: texts.notSaved,
     refreshed,
-    onSuccess: onClose,
+    onSuccess: () => {
+      draft.done();
+      onClose();
+    },
   });
   const remove = useNotifiedMutation({
     mutationFn: (removed: string) => unwrap(apiClients.live["saved-views"].$delete({ query: { name: removed } })),
@@ -38,7 +41,7 @@ export default function SavedViews({ query, onClose }: SavedViewsProps) {
   const isReplaced = views.some((view) => view.name === name.trim());
   const problem = query === "" ? texts.nothingToSave : query.length > SAVED_VIEW_MAX_BYTES ? texts.tooLong : null;
   return (
-    <Modal opened onClose={onClose} title={texts.title}>
+    <FormModal onClose={onClose} title={texts.title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -46,6 +49,7 @@ export default function SavedViews({ query, onClose }: SavedViewsProps) {
         }}
       >
         <Stack>
+          <FormDraft draft={draft} />
           {problem === null ? (
             <TextInput
               label={texts.name}
@@ -53,7 +57,7 @@ export default function SavedViews({ query, onClose }: SavedViewsProps) {
               data-autofocus
               maxLength={SAVED_VIEW_NAME_MAX_CHARS}
               value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              onChange={(event) => change({ name: event.currentTarget.value })}
             />
           ) : (
             <Text size="sm">{problem}</Text>
@@ -82,6 +86,6 @@ export default function SavedViews({ query, onClose }: SavedViewsProps) {
           />
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }

@@ -28,7 +28,7 @@ const SEARCH_DELAY_MS = 200;
 
 /**
  * Tags that begin with a text, first by name. Up to a page of tags is read once. The key extends that of the lists, so
- * that changes of links refresh it too.
+ * that changes of links refresh it too, and differs from that of the page of tags, which has other data.
  */
 export function useFoundTags(search: string): { found: string[]; isSearching: boolean } {
   const [typed] = useDebouncedValue(search.trim(), SEARCH_DELAY_MS);

@@ -7,6 +7,8 @@ import { operatorHealthTexts, operatorMetricsTexts as texts } from "../../texts/
 export interface Figure {
   name: string;
   value: string;
+  /** What it counts. */
+  hint?: string;
   isAlarming?: boolean;
 }
 
@@ -17,6 +19,7 @@ export function metricGroups(counts: MetricCounts): { title: string; figures: Fi
     name: texts.names[metric],
     value:
       metric === "queue_max_ms" ? operatorHealthTexts.ms(formatCount(counts[metric])) : formatCount(counts[metric]),
+    hint: texts.hints[metric],
     isAlarming: isAlarming(metric, counts),
   });
   const clicksPerBatch = counts.batches === 0 ? 0 : counts.clicks / counts.batches;
@@ -29,7 +32,7 @@ export function metricGroups(counts: MetricCounts): { title: string; figures: Fi
       title: texts.clicks,
       figures: [
         counted("clicks"),
-        { name: texts.clicksPerBatch, value: clicksPerBatch.toFixed(1) },
+        { name: texts.clicksPerBatch, value: clicksPerBatch.toFixed(1), hint: texts.hints.clicksPerBatch },
         ...(["queue_max_ms", "failed_batches", "overloads", "dropped_clicks"] as const).map(counted),
       ],
     },

@@ -11,7 +11,6 @@ import { TitledCard } from "../../components/card.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { Page } from "../../components/page.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
-import { formatDateTime } from "../../formatting/dates.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import {
@@ -21,6 +20,7 @@ import {
   operatorMetricsTexts as texts,
 } from "../../texts/operator.ts";
 import NotFound from "../not-found.tsx";
+import { AccountsCard, LinksCard } from "./accounts.tsx";
 import classes from "./metrics-card.module.css";
 import { type Figure, metricGroups, parsePeriod, writePeriod } from "./metrics.ts";
 import { MissingParts } from "./missing-parts.tsx";
@@ -35,6 +35,8 @@ export default function Operator() {
         <MissingParts />
         <HealthCard />
         <MetricsCard />
+        <AccountsCard />
+        <LinksCard />
         <DeploymentCard />
       </Stack>
     </Page>
@@ -61,24 +63,10 @@ function Overview({ overview }: { overview: OperatorOverview }) {
           { name: deploymentTexts.release, value: release },
           { name: deploymentTexts.signups, value: signups === "open" ? deploymentTexts.open : deploymentTexts.closed },
           { name: deploymentTexts.accounts, value: boundedCount(accounts) },
-          { name: deploymentTexts.outbox, value: boundedCount(outbox) },
-          { name: deploymentTexts.closing, value: boundedCount(closing_accounts) },
+          { name: deploymentTexts.outbox, value: boundedCount(outbox), hint: deploymentTexts.outboxHint },
+          { name: deploymentTexts.closing, value: boundedCount(closing_accounts), hint: deploymentTexts.closingHint },
         ]}
       />
-      <div>
-        <Title order={3} size="h5" mb="xs">
-          {deploymentTexts.newest}
-        </Title>
-        <CardTable
-          rows={accounts.newest}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: deploymentTexts.email, cell: ({ email }) => email },
-            { name: deploymentTexts.plan, cell: ({ plan }) => deploymentTexts[plan] },
-            { name: deploymentTexts.created, cell: ({ created_at }) => formatDateTime(created_at) },
-          ]}
-        />
-      </div>
     </Stack>
   );
 }
@@ -208,7 +196,7 @@ function Metrics({ metrics: { counts } }: { metrics: OperatorMetrics }) {
 function FigureList({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className={classes.list}>
-      {figures.map(({ name, value, isAlarming }) => (
+      {figures.map(({ name, value, hint, isAlarming }) => (
         <div key={name}>
           <Hint component="dt">{name}</Hint>
           <Text component="dd" m={0} fw={600} style={{ overflowWrap: "anywhere" }}>
@@ -219,6 +207,11 @@ function FigureList({ figures }: { figures: readonly Figure[] }) {
               </Badge>
             )}
           </Text>
+          {hint && (
+            <Hint component="dd" m={0} size="xs">
+              {hint}
+            </Hint>
+          )}
         </div>
       ))}
     </dl>

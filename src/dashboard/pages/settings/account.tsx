@@ -1,5 +1,19 @@
 /** Account settings: profile, plan, password, passkeys, sessions, deletion. */
-import { Badge, Group, List, Stack, TextInput, Text, Button, Checkbox, Modal } from "@mantine/core";
+import {
+  Badge,
+  Group,
+  List,
+  Stack,
+  TextInput,
+  Text,
+  Button,
+  Checkbox,
+  Input,
+  type MantineColorScheme,
+  SegmentedControl,
+  Select,
+  useMantineColorScheme,
+} from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -8,23 +22,27 @@ import { useLocation } from "wouter";
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
 import { accountQuery, configQuery, useAccount, clearQueryCache } from "../../api/account.ts";
-import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
-import { useNotifiedMutation, useSingleMutation, useAbortableMutation } from "../../api/mutations.ts";
+import { useNotifiedMutation, useSingleMutation } from "../../api/mutations.ts";
 import { forgetSession } from "../../api/session.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
 import { removeAllDrafts } from "../../components/draft-storage.ts";
 import { useRemoval } from "../../components/confirm-removal.tsx";
-import { Form, showAtFields, FormButtons } from "../../components/form.tsx";
+import { Form, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
+import { lazyPart } from "../../components/lazy-part.tsx";
+import { PasswordDialog, useHasPassword, useIdentities } from "../../components/password-dialog.tsx";
 import { ErrorState, ListSkeleton, Loaded } from "../../components/states.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDate } from "../../formatting/dates.ts";
+import { chooseTimeZone, chosenTimeZone, SYSTEM_TIME_ZONE, TIME_ZONE_OPTIONS } from "../../formatting/time-zones.ts";
 import { icon } from "../../icons.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import {
   accountTexts,
+  displayTexts,
   planTexts,
   profileTexts,
   passwordTexts,
@@ -33,9 +51,14 @@ import {
 } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/new-password.tsx";
+import { COLOR_SCHEME_OPTIONS } from "../../shell/shell.tsx";
+import { ExportAccount } from "./export-account.tsx";
 import { Sessions, SESSIONS_QUERY_KEY, userAgentLabel } from "./sessions.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 import { UsageCard } from "./usage.tsx";
+
+/** Draws a QR code. */
+const TwoStep = lazyPart(() => import("./two-step.tsx"));
 
 const PASSKEYS_QUERY_KEY = ["passkeys"];
 
@@ -48,13 +71,10 @@ type Passkey = Awaited<ReturnType<typeof readPasskeys>>[number];
 export default function AccountSettings() {
   const account = useAccount();
   const config = useQuery(configQuery);
-  const identities = useQuery({
-    queryKey: ["identities"],
-    queryFn: () => unwrapAuth(authClient.listAccounts()),
-  });
+  const identities = useIdentities();
   const passkeys = useQuery(passkeysQuery);
   const failed = account.error ?? identities.error;
-  const hasPassword = identities.data?.some(({ providerId }) => providerId === "credential");
+  const hasPassword = useHasPassword();
   return (
     <SettingsLayout title={accountTexts.title}>
       {failed && (
@@ -67,9 +87,12 @@ export default function AccountSettings() {
           <PlanCard plan={account.data.plan} />
           <UsageCard />
           {hasPassword && <PasswordForm email={account.data.email} hasPasskeys={Boolean(passkeys.data?.length)} />}
+          {hasPassword && <TwoStep email={account.data.email} />}
           {config.data?.passkeys && <Passkeys />}
           <Sessions />
-          <DeleteAccount hasPassword={hasPassword} />
+          <Display />
+          <ExportAccount />
+          <DeleteAccount />
         </Stack>
       )}
     </SettingsLayout>
@@ -106,9 +129,11 @@ function PlanCard({ plan }: { plan: AccountInfo["plan"] }) {
   );
 }
 
-/** Form for the account's name. The email address cannot be changed. */
+/** The account's name and email address. */
 function ProfileForm({ account }: { account: AccountInfo }) {
+  const [isChanging, { open, close }] = useDisclosure();
   const form = useForm({ initialValues: { name: account.name } });
+  const draft = useFormDraft(form, { form: "profile", initial: { name: account.name } });
   const save = useNotifiedMutation({
     mutationFn: ({ name }: typeof form.values) => unwrapAuth(authClient.updateUser({ name: name.trim() })),
     done: () => profileTexts.saved,
@@ -118,8 +143,19 @@ function ProfileForm({ account }: { account: AccountInfo }) {
   });
   return (
     <TitledCard title={profileTexts.title}>
-      <Form form={form} onSubmit={save.mutate}>
-        <TextInput label={profileTexts.email} description={profileTexts.emailHint} value={account.email} readOnly />
+      <Form form={form} onSubmit={save.mutate} draft={draft}>
+        <Group align="flex-end" gap="xs">
+          <TextInput
+            label={profileTexts.email}
+            description={profileTexts.emailHint}
+            value={account.email}
+            readOnly
+            flex="1 1 12rem"
+          />
+          <PlainButton aria-label={profileTexts.changeEmailLabel} onClick={open}>
+            {profileTexts.changeEmail}
+          </PlainButton>
+        </Group>
         <TextInput label={profileTexts.name} autoComplete="name" maxLength={100} {...form.getInputProps("name")} />
         <Group>
           <PlainButton type="submit" loading={save.isPending} disabled={!form.isDirty()}>
@@ -127,7 +163,29 @@ function ProfileForm({ account }: { account: AccountInfo }) {
           </PlainButton>
         </Group>
       </Form>
+      {isChanging && <ChangeEmail onClose={close} />}
     </TitledCard>
+  );
+}
+
+function ChangeEmail({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  return (
+    <PasswordDialog
+      title={profileTexts.emailTitle}
+      submit={profileTexts.emailTitle}
+      field={{ label: profileTexts.newEmail, missing: profileTexts.emailMissing, type: "email", autoComplete: "email" }}
+      send={async (body, email, init) => {
+        await unwrap(apiClients.live.account.email.$put({ json: { ...body, email } }, init));
+        return email;
+      }}
+      onDone={(email) => {
+        notifySuccess(profileTexts.emailChanged(email));
+        onClose();
+        void queries.invalidateQueries({ queryKey: accountQuery.queryKey });
+      }}
+      onClose={onClose}
+    />
   );
 }
 
@@ -141,6 +199,7 @@ function PasswordForm({ email, hasPasskeys }: { email: string; hasPasskeys: bool
       newPassword: passwordError,
     },
   });
+  useFormDraft(form, { form: "password", secret: ["currentPassword", "newPassword", "keepPasskeys"] });
   const change = useSingleMutation({
     mutationFn: (passwords: typeof form.values) =>
       unwrapAuth(authClient.changePassword({ ...passwords, revokeOtherSessions: true })),
@@ -238,8 +297,42 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
   );
 }
 
+/** How this browser shows the dashboard. */
+function Display() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const changeZone = (zone: string | null) => {
+    chooseTimeZone(zone || null);
+    location.reload();
+  };
+  return (
+    <TitledCard title={displayTexts.title} description={displayTexts.hint}>
+      <Input.Wrapper label={displayTexts.colors} labelElement="div">
+        <div>
+          <SegmentedControl
+            aria-label={displayTexts.colors}
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value as MantineColorScheme)}
+            data={COLOR_SCHEME_OPTIONS}
+          />
+        </div>
+      </Input.Wrapper>
+      <Select
+        label={displayTexts.timeZone}
+        description={displayTexts.timeZoneHint}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage={displayTexts.noZone}
+        value={chosenTimeZone() ?? ""}
+        onChange={changeZone}
+        data={[{ value: "", label: displayTexts.browserZone(SYSTEM_TIME_ZONE) }, ...TIME_ZONE_OPTIONS]}
+      />
+    </TitledCard>
+  );
+}
+
 /** Deletes the account, after a checkbox and the password. */
-function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
+function DeleteAccount() {
+  const [, navigate] = useLocation();
   const [opened, { open, close }] = useDisclosure();
   return (
     <TitledCard
@@ -251,53 +344,25 @@ function DeleteAccount({ hasPassword }: { hasPassword: boolean }) {
         </Button>
       }
     >
-      {opened && <DeleteAccountForm hasPassword={hasPassword} onClose={close} />}
+      {opened && (
+        <PasswordDialog
+          title={texts.question}
+          submit={texts.confirm}
+          cancel={buttonTexts.keep}
+          color="red.9"
+          confirmation={{ label: texts.understood, missing: texts.notUnderstood }}
+          send={(json, _, init) => unwrap(apiClients.live.account.$delete({ json }, init))}
+          onDone={() => {
+            forgetSession();
+            navigate("/sign-in");
+            clearQueryCache();
+            removeAllDrafts(localStorage);
+          }}
+          onClose={close}
+        >
+          {texts.warning}
+        </PasswordDialog>
+      )}
     </TitledCard>
   );
-}
-
-function DeleteAccountForm({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
-  const [, navigate] = useLocation();
-  const form = useForm({
-    initialValues: { password: "", understood: false },
-    validate: {
-      password: (value) => (value || !hasPassword ? null : texts.passwordMissing),
-      understood: (value) => (value ? null : texts.notUnderstood),
-    },
-  });
-  const remove = useAbortableMutation({
-    mutationFn: ({ password }: typeof form.values, signal) =>
-      unwrap(apiClients.live.account.$delete({ json: hasPassword ? { password } : {} }, { init: { signal } })),
-    onSuccess: () => {
-      forgetSession();
-      navigate("/sign-in");
-      clearQueryCache();
-      removeAllDrafts(localStorage);
-    },
-    onError: (error) =>
-      error instanceof ApiError &&
-      form.setErrors(isWrongPassword(error) ? { password: texts.wrongPassword } : error.fieldErrors()),
-  });
-  return (
-    <Modal opened onClose={onClose} title={texts.question}>
-      <Form form={form} onSubmit={remove.mutate} error={isWrongPassword(remove.error) ? null : remove.error}>
-        <Text size="sm">{texts.warning}</Text>
-        {hasPassword && (
-          <CurrentPasswordInput label={texts.password} data-autofocus {...form.getInputProps("password")} />
-        )}
-        <Checkbox label={texts.understood} {...form.getInputProps("understood", { type: "checkbox" })} />
-        <FormButtons
-          cancel={buttonTexts.keep}
-          onCancel={onClose}
-          submit={texts.confirm}
-          isPending={remove.isPending}
-          color="red.9"
-        />
-      </Form>
-    </Modal>
-  );
-}
-
-function isWrongPassword(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "invalid_password";
 }

@@ -1,18 +1,5 @@
 /** API keys of the current mode: list, creation, revocation. */
-import {
-  Badge,
-  Button,
-  Code,
-  Group,
-  Paper,
-  Stack,
-  Text,
-  Alert,
-  Checkbox,
-  Modal,
-  Radio,
-  TextInput,
-} from "@mantine/core";
+import { Badge, Button, Code, Group, Paper, Stack, Text, Alert, Checkbox, Radio, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -26,9 +13,10 @@ import { useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton, PlainButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
-import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
@@ -120,8 +108,7 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
 function CreateKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey>();
   return (
-    <Modal
-      opened
+    <FormModal
       onClose={onClose}
       title={created ? createKeyTexts.createdTitle : createKeyTexts.title}
       size="lg"
@@ -135,7 +122,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
       ) : (
         <CreateKeyForm onCreated={setCreated} onCancel={onClose} />
       )}
-    </Modal>
+    </FormModal>
   );
 }
 
@@ -149,10 +136,12 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
       scopes: (value) => (value.length > 0 ? null : createKeyTexts.scopesMissing),
     },
   });
+  const draft = useFormDraft(form, { form: "new-key" });
   const create = useAbortableMutation({
     mutationFn: (json: typeof form.values, signal) =>
       unwrap(apiClients.live.keys.$post({ json }, { init: { signal } })),
     onSuccess: (key) => {
+      draft.done();
       void queries.invalidateQueries({ queryKey: keysQuery.queryKey });
       onCreated(key);
     },
@@ -163,6 +152,7 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
       form={form}
       onSubmit={(values) => create.mutate({ ...values, name: values.name.trim() })}
       error={create.error}
+      draft={draft}
     >
       <TextInput
         label={createKeyTexts.name}

@@ -1,5 +1,5 @@
 /** Form for the files with which apps open links of a domain: as fields, or as JSON. */
-import { Modal, SegmentedControl, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
+import { SegmentedControl, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 
@@ -8,7 +8,8 @@ import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { Form, FormButtons } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal } from "../../components/form.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { appLinkTexts as texts } from "../../texts/settings.ts";
@@ -37,12 +38,14 @@ export default function AppLinksDialog({ domain, onClose }: { domain: Domain; on
     initialValues: appLinksFormOf(domain.well_known ?? {}),
     validate: appLinksErrors,
   });
+  const draft = useFormDraft(form, { form: `app-links:${domain.id}` });
   const save = useAbortableMutation({
     mutationFn: (values: AppLinksForm, signal) => {
       const json = { well_known: filesOf(values) };
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
     },
     onSuccess: () => {
+      draft.done();
       notifySuccess(texts.saved);
       onClose();
       return queries.invalidateQueries(domainsQuery(mode));
@@ -56,8 +59,8 @@ export default function AppLinksDialog({ domain, onClose }: { domain: Domain; on
     form.setErrors(other ? {} : { view: true, ...appLinksErrors(form.values) });
   };
   return (
-    <Modal opened onClose={onClose} title={texts.title(readableHost(domain.domain))} size="lg">
-      <Form form={form} onSubmit={save.mutate} error={message && new Error(message)}>
+    <FormModal onClose={onClose} title={texts.title(readableHost(domain.domain))} size="lg">
+      <Form form={form} onSubmit={save.mutate} error={message && new Error(message)} draft={draft}>
         <Text size="sm">{texts.hint}</Text>
         <SegmentedControl aria-label={texts.view} data={VIEWS} value={form.values.view} onChange={changeView} />
         {APP_FIELDS.map(({ file, fields }) =>
@@ -74,7 +77,7 @@ export default function AppLinksDialog({ domain, onClose }: { domain: Domain; on
         )}
         <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
       </Form>
-    </Modal>
+    </FormModal>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Card of a domain: its status, its DNS records with the result of the last check, and its actions. */
-import { Badge, Group, Paper, Stack, Switch, Text, Title, Modal } from "@mantine/core";
+import { Badge, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
@@ -14,9 +14,10 @@ import { SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../formatting/typed-url.ts";
@@ -204,6 +205,7 @@ function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: ()
       expired_url: domain.expired_url ?? "",
     },
   });
+  const draft = useFormDraft(form, { form: `landing-pages:${domain.id}` });
   const save = useAbortableMutation({
     mutationFn: ({ root_url, not_found_url, expired_url }: typeof form.values, signal) => {
       const json = {
@@ -214,6 +216,7 @@ function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: ()
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
     },
     onSuccess: () => {
+      draft.done();
       notifySuccess(defaultRedirectTexts.saved);
       onClose();
       return queries.invalidateQueries(domainsQuery(mode));
@@ -221,8 +224,8 @@ function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: ()
     onError: showAtFields(form),
   });
   return (
-    <Modal opened onClose={onClose} title={defaultRedirectTexts.title(host)}>
-      <Form form={form} onSubmit={save.mutate} error={save.error}>
+    <FormModal onClose={onClose} title={defaultRedirectTexts.title(host)}>
+      <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
         <DestinationInput
           label={defaultRedirectTexts.root}
           description={defaultRedirectTexts.rootHint(`https://${host}/`)}
@@ -241,6 +244,6 @@ function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: ()
         />
         <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
       </Form>
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,5 +1,5 @@
 /** Domain settings: the account's domains in the current mode. */
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useForm } from "@mantine/form";
@@ -10,8 +10,9 @@ import { configQuery } from "../../api/account.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
@@ -81,10 +82,12 @@ function AddDomain({ onClose }: { onClose: () => void }) {
     initialValues: { domain: "" },
     validate: { domain: (value) => (value.trim() ? null : addDomainTexts.missing) },
   });
+  const draft = useFormDraft(form, { form: "new-domain" });
   const add = useAbortableMutation({
     mutationFn: ({ domain }: typeof form.values, signal) =>
       unwrap(api.domains.$post({ json: { domain: domain.trim() } }, { init: { signal } })),
     onSuccess: ({ domain }) => {
+      draft.done();
       notifySuccess(addDomainTexts.added(readableHost(domain)));
       onClose();
       return queries.invalidateQueries(domainsQuery(mode));
@@ -92,8 +95,8 @@ function AddDomain({ onClose }: { onClose: () => void }) {
     onError: showAtFields(form),
   });
   return (
-    <Modal opened onClose={onClose} title={addDomainTexts.title}>
-      <Form form={form} onSubmit={add.mutate} error={add.error}>
+    <FormModal onClose={onClose} title={addDomainTexts.title}>
+      <Form form={form} onSubmit={add.mutate} error={add.error} draft={draft}>
         <TextInput
           label={addDomainTexts.domain}
           description={addDomainTexts.hint}
@@ -107,6 +110,6 @@ function AddDomain({ onClose }: { onClose: () => void }) {
         />
         <FormButtons onCancel={onClose} submit={addDomainTexts.add} isPending={add.isPending} />
       </Form>
-    </Modal>
+    </FormModal>
   );
 }

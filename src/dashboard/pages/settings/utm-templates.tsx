@@ -1,5 +1,5 @@
 /** UTM templates of the account: list, creation, change, removal. */
-import { Button, Code, Group, Modal, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,8 +13,9 @@ import { apiClients, unwrap } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
-import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { icon } from "../../icons.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { utmTexts } from "../../texts/link-form.ts";
@@ -96,12 +97,14 @@ function TemplateForm({ template, onClose }: { template: UtmTemplate | undefined
     initialValues: Object.assign({}, EMPTY, template),
     validate: { name: (value) => (value.trim() ? null : texts.nameMissing) },
   });
+  const draft = useFormDraft(form, { form: `utm-template:${template?.id ?? "new"}` });
   const save = useAbortableMutation({
     mutationFn: (json: UtmTemplateIn, signal) => {
       const init = { init: { signal } };
       return unwrap(template ? api[":id"].$put({ param: { id: template.id }, json }, init) : api.$post({ json }, init));
     },
     onSuccess: ({ name }) => {
+      draft.done();
       notifySuccess(texts.saved(name));
       onClose();
       return queries.invalidateQueries(utmTemplatesQuery);
@@ -114,8 +117,8 @@ function TemplateForm({ template, onClose }: { template: UtmTemplate | undefined
     save.mutate({ name: values.name, ...parameters });
   };
   return (
-    <Modal opened onClose={onClose} title={template ? texts.editTitle : texts.createTitle}>
-      <Form form={form} onSubmit={submit} error={save.error}>
+    <FormModal onClose={onClose} title={template ? texts.editTitle : texts.createTitle}>
+      <Form form={form} onSubmit={submit} error={save.error} draft={draft}>
         <TextInput
           label={texts.name}
           maxLength={UTM_TEMPLATE_NAME_MAX_CHARS}
@@ -136,6 +139,6 @@ function TemplateForm({ template, onClose }: { template: UtmTemplate | undefined
         ))}
         <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
       </Form>
-    </Modal>
+    </FormModal>
   );
 }

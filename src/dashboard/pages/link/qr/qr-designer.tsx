@@ -10,9 +10,11 @@ import type { QrCode } from "../../../../core/contract/qr-codes.ts";
 import { QR_NAME_MAX_CHARS } from "../../../../core/limits.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
+import { FormDraft } from "../../../components/form.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { NextPage } from "../../../components/next-page.tsx";
 import { Notice, ErrorState, ListSkeleton } from "../../../components/states.tsx";
+import { useDraftState } from "../../../components/use-draft.ts";
 import { downloadProps } from "../../../files/download.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
@@ -24,15 +26,15 @@ import classes from "./qr.module.css";
 import { useCreateQrCode, useQrCodes, useUpdateQrCode } from "./use-qr-codes.ts";
 
 export default function QrDesigner({ link }: { link: Link }) {
-  const [design, setDesign] = useState(DEFAULT_DESIGN);
+  const [design, change, draft] = useDraftState(`qr-code:${link.id}`, DEFAULT_DESIGN);
   const create = useCreateQrCode(link.id);
-  const changeDesign = (change: Partial<QrDesign>) => {
+  const changeDesign = (changed: Partial<QrDesign>) => {
     if (!create.isPending) create.reset();
-    setDesign((now) => ({ ...now, ...change }));
+    change(changed);
   };
   const onCreate = ({ detail }: MouseEvent) => {
     // The second click of a double click may arrive after the first has created its code.
-    if (detail <= 1) create.mutate(design);
+    if (detail <= 1) create.mutate(design, { onSuccess: draft.done });
   };
 
   return (
@@ -40,6 +42,7 @@ export default function QrDesigner({ link }: { link: Link }) {
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="md">
+            <FormDraft draft={draft} />
             <TextInput
               label={texts.name}
               description={texts.nameHint}

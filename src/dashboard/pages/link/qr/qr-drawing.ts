@@ -49,7 +49,7 @@ export function drawQr(
   };
 }
 
-function modulesPath(symbol: Matrix, scale: number, offset: number): string {
+export function modulesPath(symbol: Matrix, scale: number, offset: number): string {
   const rows = Array.from({ length: symbol.side }, (_, row) =>
     runsOf(symbol, row).map(
       ({ start, end }) =>

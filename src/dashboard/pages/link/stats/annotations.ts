@@ -1,6 +1,10 @@
-/** What happened to a link while clicks were counted: changes from its history that affect where visitors go. */
+/**
+ * What happened to a link while clicks were counted: changes from its history that affect where visitors go, and notes.
+ * Pure.
+ */
 import { binStarts } from "../../../../core/clicks/counting/calendar.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
+import type { LinkNote } from "../../../../core/contract/dashboard.ts";
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { historyTexts } from "../../../texts/history.ts";
@@ -10,8 +14,8 @@ export interface Annotation {
   /** ISO 8601. */
   at: string;
   text: string;
-  /** Of a note, which can be deleted. */
-  noteId?: string;
+  /** Can be deleted, unlike changes. */
+  note?: LinkNote;
 }
 
 /** The annotations of a bin, by their numbers in the list below the chart. */
@@ -23,7 +27,7 @@ export interface NumberedAnnotation {
 const SHOWN_MEMBERS = ["url", "routing", "paused", "disabled"] as const;
 
 /** @param revisions  newest first; the creation of the link is no change */
-export function changesIn(revisions: readonly LinkRevision[]): Annotation[] {
+function changesIn(revisions: readonly LinkRevision[]): Annotation[] {
   return revisions.flatMap((revision) => {
     const changed = SHOWN_MEMBERS.filter((member) => revision.changed?.includes(member));
     if (changed.length === 0) return [];
@@ -36,22 +40,33 @@ export function changesIn(revisions: readonly LinkRevision[]): Annotation[] {
   });
 }
 
-/** Those within the range, oldest first. */
-export function annotationsWithin(annotations: readonly Annotation[], { from, to }: Stats): Annotation[] {
+export function annotationsOf(revisions: readonly LinkRevision[], notes: readonly LinkNote[]): Annotation[] {
+  return [...changesIn(revisions), ...notes.map((note) => ({ at: note.at, text: note.text, note }))];
+}
+
+/**
+ * Those within a range, oldest first.
+ * @param to  epoch ms; a range until now ends later than the statistics that are shown
+ */
+export function annotationsWithin(annotations: readonly Annotation[], from: string, to: number): Annotation[] {
   return annotations
-    .filter(({ at }) => Date.parse(at) >= Date.parse(from) && Date.parse(at) < Date.parse(to))
+    .filter(({ at }) => Date.parse(at) >= Date.parse(from) && Date.parse(at) < to)
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
 /** The bins of annotations, which are numbered in their order from 1. */
 export function annotatedBins(
   annotations: readonly Annotation[],
+  series: Stats["series"],
   interval: Interval,
   zone: string,
 ): NumberedAnnotation[] {
+  const last = series.at(-1)?.start;
+  if (last === undefined) return [];
   const bins = new Map<string, number[]>();
   for (const [index, { at }] of annotations.entries()) {
-    const start = binAt(Date.parse(at), interval, zone);
+    const bin = binAt(Date.parse(at), interval, zone);
+    const start = bin < last ? bin : last;
     bins.set(start, [...(bins.get(start) ?? []), index + 1]);
   }
   return [...bins].map(([start, numbers]) => ({ start, numbers }));

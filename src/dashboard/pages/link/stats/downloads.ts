@@ -1,5 +1,5 @@
 /**
- * Downloads of the statistics: exact numbers as CSV, safe from formula injection, and the chart as PNG. Also the clicks
+ * Downloads of the statistics: exact numbers as CSV, safe from formula injection, and cards as PNG. Also the clicks
  * themselves, which the browser saves as they arrive.
  */
 import type { Mode } from "../../../../core/account.ts";
@@ -10,6 +10,7 @@ import type { Stats } from "../../../../core/contract/stats.ts";
 import { ApiError, networkError, readApiError } from "../../../api/api-error.ts";
 import { API_PATH } from "../../../early-loads.ts";
 import { downloadFile, followDownload } from "../../../files/download.ts";
+import { formatWeekday } from "../../../formatting/dates.ts";
 import { notifyError } from "../../../notifications.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";
@@ -44,10 +45,19 @@ export function downloadBuckets(subject: StatsSubject, grouping: AccountGrouping
   return saveCsv(`${subject.name}-${grouping.replaceAll("_", "-")}.csv`, rows);
 }
 
-export async function downloadChart(subject: StatsSubject, chart: HTMLElement): Promise<void> {
+/** @param heat  a row of 24 hours for each weekday from Monday */
+export function downloadHeat(subject: StatsSubject, heat: readonly number[][]): Promise<void> {
+  const rows = heat.flatMap((hours, day) =>
+    hours.map((clicks, hour) => ({ weekday: formatWeekday(day, "long"), hour, clicks })),
+  );
+  return saveCsv(`${subject.name}-busiest-hours.csv`, rows);
+}
+
+/** @param name  of the file, without its ending */
+export async function downloadCard(name: string, card: HTMLElement): Promise<void> {
   await reportFailure(async () => {
-    const { chartImage } = await import("./chart-image.ts");
-    downloadFile(`${subject.name}-clicks.png`, await chartImage(chart));
+    const { cardImage } = await import("./card-image.ts");
+    downloadFile(`${name}.png`, await cardImage(card));
   });
 }
 

@@ -31,6 +31,7 @@ export function FilterEditor({ view, edited, setEdited }: FilterEditorProps) {
       opened={edited !== null}
       onDismiss={close}
       onClose={close}
+      closeOnEscape={false}
       trapFocus
       returnFocus
       withArrow
@@ -64,7 +65,13 @@ function FilterForm({ view, edited: { grouping }, setEdited }: FilterEditorProps
     setEdited(null);
   };
   return (
-    <form onSubmit={submit}>
+    // Escape first closes an open list of options, which is still open when the key arrives here.
+    <form
+      onSubmit={submit}
+      onKeyDown={({ key, target }) =>
+        key === "Escape" && (target as Element).getAttribute("aria-expanded") !== "true" && setEdited(null)
+      }
+    >
       <Stack gap="sm" w={280}>
         <Select
           label={texts.filterBy}
@@ -72,7 +79,6 @@ function FilterForm({ view, edited: { grouping }, setEdited }: FilterEditorProps
           data={(subject.link ? GROUPINGS : ACCOUNT_GROUPINGS).map((one) => ({ value: one, label: groupingName(one) }))}
           value={grouping}
           onChange={(value) => setEdited({ grouping: value })}
-          searchable
           allowDeselect={false}
           comboboxProps={{ withinPortal: false }}
         />

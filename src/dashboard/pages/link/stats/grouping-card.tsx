@@ -7,7 +7,7 @@ import { Link as RouterLink } from "wouter";
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
-import { FlatButton, IconButton } from "../../../components/buttons.tsx";
+import { FlatButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
@@ -19,6 +19,7 @@ import { DestinationIcon } from "../../links/destination-icon.tsx";
 import { countryName } from "../place-names.ts";
 import { cardName, groupingsOfCard, tabName, bucketName, groupingName, isFilterable } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
+import { CardDownloads } from "./card-downloads.tsx";
 import { downloadBuckets } from "./downloads.ts";
 import { KeyIcon } from "./key-icon.tsx";
 import { useNamedLink } from "./link-names.ts";
@@ -46,10 +47,10 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
       isTile
       order={3}
       title={cardName(card)}
-      action={shown && <DownloadButton card={card} grouping={shown} view={view} />}
+      action={shown && <GroupingDownloads card={card} grouping={shown} view={view} />}
     >
       <Tabs value={shown} onChange={choose} keepMounted={false}>
-        <Tabs.List aria-label={texts.tabsOf(cardName(card))}>
+        <Tabs.List data-not-in-image aria-label={texts.tabsOf(cardName(card))}>
           {groupings.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {tabName(one)}
@@ -66,16 +67,13 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
   );
 }
 
-function DownloadButton({ card, grouping, view }: GroupingCardProps & { grouping: AccountGrouping }) {
+function GroupingDownloads({ card, grouping, view }: GroupingCardProps & { grouping: AccountGrouping }) {
   const { data } = useStats(view, grouping);
   return (
-    <IconButton
-      hasTooltip
-      color="brand"
-      label={texts.downloadCard(cardName(card))}
-      sign={icon("download", 16)}
-      disabled={!data || data.buckets.length === 0}
-      onClick={() => data && void downloadBuckets(view.subject, grouping, data)}
+    <CardDownloads
+      name={cardName(card)}
+      file={`${view.subject.name}-${grouping.replaceAll("_", "-")}`}
+      saveCsv={data && data.buckets.length > 0 ? () => downloadBuckets(view.subject, grouping, data) : undefined}
     />
   );
 }
@@ -143,7 +141,7 @@ function BucketTable({ grouping, stats, view }: BucketTableProps) {
         </Table>
       </div>
       {buckets.length > COLLAPSED_ROWS && (
-        <FlatButton mt="xs" onClick={() => setShowsAll(!showsAll)}>
+        <FlatButton mt="xs" data-not-in-image onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? texts.showFewer : texts.showAll(formatCount(buckets.length))}
         </FlatButton>
       )}

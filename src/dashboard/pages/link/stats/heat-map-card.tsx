@@ -7,6 +7,8 @@ import { useSeen } from "../../../components/use-seen.ts";
 import { formatHourOfDay, formatWeekday } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import { CardDownloads } from "./card-downloads.tsx";
+import { downloadHeat } from "./downloads.ts";
 import classes from "./heat-map-card.module.css";
 import { levelOf, type LevelStart, levelStarts } from "./map-scale.ts";
 import { StatsError } from "./stats-errors.tsx";
@@ -20,7 +22,20 @@ export function HeatMapCard({ view }: { view: StatsView }) {
   const { ref, wasSeen } = useSeen<HTMLElement>();
   const { data, error, refetch } = useWeekHeat(view, wasSeen);
   return (
-    <TitledCard isTile order={3} title={texts.heatMap} description={texts.heatMapHint(view.params.zone)} ref={ref}>
+    <TitledCard
+      isTile
+      order={3}
+      title={texts.heatMap}
+      description={texts.heatMapHint(view.params.zone)}
+      ref={ref}
+      action={
+        <CardDownloads
+          name={texts.heatMap}
+          file={`${view.subject.name}-busiest-hours`}
+          saveCsv={data ? () => downloadHeat(view.subject, data) : undefined}
+        />
+      }
+    >
       {error && !data && <StatsError error={error} retry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton height={210} />}
       {data === null && <Text size="sm">{texts.heatMapTooLong}</Text>}

@@ -1,8 +1,9 @@
 /** Clicks and visitors over time as totals, chart and table, with an optional comparison to an earlier period. */
 import { Button, Group, Menu, Paper, Skeleton, Table, Stack, Text, Title, Tooltip } from "@mantine/core";
-import { type RefObject, useRef, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 
 import { type Interval, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
+import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { figure, SERIES_BINS_MAX, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
@@ -12,19 +13,20 @@ import { lazyPart } from "../../../components/lazy-part.tsx";
 import { Notice } from "../../../components/states.tsx";
 import { formatDateTime, formatDateTimeRange } from "../../../formatting/dates.ts";
 import { formatCount, formatChange } from "../../../formatting/numbers.ts";
-import { icon } from "../../../icons.tsx";
 import { useMode } from "../../../mode.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { type Annotation, annotatedBins, annotationsWithin, incompleteBin } from "./annotations.ts";
 import { AnnotationList, useAnnotations } from "./annotation-list.tsx";
-import { downloadChart, downloadClicks, downloadSeries } from "./downloads.ts";
+import { CardDownloads } from "./card-downloads.tsx";
+import { downloadClicks, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
 import { StatsError, isRangeTooLarge, LaterRanges } from "./stats-errors.tsx";
 import { hasFilters } from "./stats-params.ts";
 import { binTitle } from "./time-labels.ts";
 import { isAllTime } from "./time-range.ts";
 import {
+  boundsOf,
   type ComparedStats,
   type StatsView,
   useStats,
@@ -40,28 +42,28 @@ const SeriesChart = lazyPart(() => import("./series-chart.tsx"), <Skeleton heigh
 
 export function SeriesCard({ view }: { view: StatsView }) {
   const { params, interval } = view;
-  const chart = useRef<HTMLDivElement>(null);
   const { data, error, refetch, isPlaceholderData } = useStats(view, "country", interval);
   const before = useStatsBefore(view);
   const visitors = visitorsByStart(useVisitors(view).data);
   const annotations = useAnnotations(view.subject);
+  const { to: end } = boundsOf(view, "range");
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="series-title">
       <Group justify="space-between" align="flex-start" mb="md" wrap="nowrap">
         <SeriesFigures view={view} stats={error ? undefined : data} before={before} />
-        {data && !error && <DownloadMenu view={view} stats={data} before={before} visitors={visitors} chart={chart} />}
+        {data && !error && <SeriesDownloads view={view} stats={data} before={before} visitors={visitors} />}
       </Group>
       {error && <SeriesError error={error} view={view} retry={() => void refetch()} />}
       {!error && !data && <Skeleton height={260} />}
       {!error && data && (
         <Series
-          chart={chart}
           stats={data}
           before={before}
           visitors={visitors}
           interval={isPlaceholderData ? toInterval(data.interval, interval) : interval}
           zone={params.zone}
-          annotations={annotationsWithin(annotations, data)}
+          annotations={annotationsWithin(annotations, data.from, end ?? Date.now())}
+          link={view.subject.link}
         />
       )}
     </Paper>
@@ -76,33 +78,25 @@ interface SeriesData {
   visitors: VisitorsByStart | undefined;
 }
 
-type ChartRef = RefObject<HTMLDivElement | null>;
-
-function DownloadMenu({ view, chart, stats, before, visitors }: SeriesData & { view: StatsView; chart: ChartRef }) {
+function SeriesDownloads({ view, stats, before, visitors }: SeriesData & { view: StatsView }) {
   const { mode } = useMode();
   const { subject, params } = view;
   const { link } = subject;
   const downloadText = hasFilters(params.filters) ? texts.downloadMatching : texts.downloadClicks;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <SmallButton leftSection={icon("download", 14)}>{texts.download}</SmallButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void downloadSeries(subject, stats, before, visitors)}>
-          {texts.downloadSeries}
-        </Menu.Item>
-        <Menu.Item onClick={() => chart.current && void downloadChart(subject, chart.current)}>
-          {texts.downloadChart}
-        </Menu.Item>
-        {link &&
-          (["csv", "ndjson"] as const).map((format) => (
-            <Menu.Item key={format} onClick={() => void downloadClicks({ link, params }, mode, format)}>
-              {downloadText(format.toUpperCase())}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
+    <CardDownloads
+      name={texts.overTime}
+      file={`${subject.name}-clicks`}
+      saveCsv={() => downloadSeries(subject, stats, before, visitors)}
+    >
+      {link &&
+        (["csv", "ndjson"] as const).map((format) => (
+          <Menu.Item key={format} onClick={() => void downloadClicks({ link, params }, mode, format)}>
+            {downloadText(format.toUpperCase())}
+          </Menu.Item>
+        ))}
+      <Menu.Item onClick={() => print()}>{texts.print}</Menu.Item>
+    </CardDownloads>
   );
 }
 
@@ -133,27 +127,27 @@ interface SeriesProps extends SeriesData {
   interval: Interval;
   zone: string;
   annotations: readonly Annotation[];
+  /** Null for all links. */
+  link: Link | null;
 }
 
-function Series({ chart, ...series }: SeriesProps & { chart: ChartRef }) {
-  const { stats, before, visitors, interval, zone, annotations } = series;
+function Series(series: SeriesProps) {
+  const { stats, before, visitors, interval, zone, annotations, link } = series;
   const [showsTable, setShowsTable] = useState(false);
   return (
     <>
-      <div ref={chart}>
-        <SeriesChart
-          series={stats.series}
-          before={before}
-          visitors={visitors}
-          interval={interval}
-          zone={zone}
-          label={chartLabel(stats, interval)}
-          incomplete={incompleteBin(stats, interval, zone)}
-          annotations={annotatedBins(annotations, interval, zone)}
-        />
-      </div>
-      <AnnotationList annotations={annotations} zone={zone} />
-      <FlatButton mt="xs" aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
+      <SeriesChart
+        series={stats.series}
+        before={before}
+        visitors={visitors}
+        interval={interval}
+        zone={zone}
+        label={chartLabel(stats, interval)}
+        incomplete={incompleteBin(stats, interval, zone)}
+        annotations={annotatedBins(annotations, stats.series, interval, zone)}
+      />
+      <AnnotationList annotations={annotations} link={link} zone={zone} />
+      <FlatButton mt="xs" data-not-in-image aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
         {showsTable ? texts.hideTable : texts.showTable}
       </FlatButton>
       {showsTable && <SeriesTable {...series} />}

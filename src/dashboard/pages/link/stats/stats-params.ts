@@ -135,11 +135,8 @@ export function toggleFilter(filters: StatsFilters, grouping: AccountGrouping, v
   return withFilter(filters, grouping, changed);
 }
 
-const OWN_NAMES = [
-  ...["range", "from", "to", "interval", "tz", "bots", "compare", "exclude"],
-  ...ACCOUNT_GROUPINGS,
-  ...CARDS,
-];
+const VIEW_NAMES = ["range", "from", "to", "interval", "tz", "bots", "compare", "exclude"];
+const OWN_NAMES = [...VIEW_NAMES, ...ACCOUNT_GROUPINGS, ...CARDS];
 
 /** At most as many as a request may have. */
 function parseFilters(search: URLSearchParams, { groupings }: StatsScope): StatsFilters {

@@ -14,7 +14,9 @@ import { coverageTexts, statsTexts as texts } from "../../../texts/stats.ts";
 import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { useClickFeed } from "../live/use-click-feed.ts";
+import { CardDownloads } from "./card-downloads.tsx";
 import { ClickLights } from "./click-lights.ts";
+import { downloadBuckets } from "./downloads.ts";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";
 import { NoMatches } from "./no-matches.tsx";
@@ -112,7 +114,18 @@ function Breakdown({ view, cards, lights }: BreakdownProps) {
     <>
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <TitledCard isTile order={3} title={texts.map}>
+          <TitledCard
+            isTile
+            order={3}
+            title={texts.map}
+            action={
+              <CardDownloads
+                name={texts.map}
+                file={`${view.subject.name}-map`}
+                saveCsv={data && (() => downloadBuckets(view.subject, "country", data))}
+              />
+            }
+          >
             <WorldMap
               buckets={data?.buckets ?? NO_BUCKETS}
               lights={lights}

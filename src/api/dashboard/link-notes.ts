@@ -1,0 +1,25 @@
+/** Routes of the notes about a link. */
+import { LinkNoteIn, type LinkNoteList } from "../../core/contract/dashboard.ts";
+import { ApiError } from "../../core/errors.ts";
+import { createNote, deleteNote, listNotes } from "../../store/link-notes.ts";
+import { createHandlers } from "../context.ts";
+import { respondJson } from "../json-response.ts";
+import { loadLink } from "../links/load-link.ts";
+import { access } from "../middleware/access.ts";
+import { body, noQuery, pathParam } from "../middleware/input.ts";
+
+export const listNotesRoute = createHandlers(access("links:read"), loadLink, noQuery, async (c) => {
+  const list: LinkNoteList = { data: await listNotes(c.env, c.var.caller, c.var.link.id) };
+  return respondJson(c, { status: 200, body: list });
+});
+
+export const createNoteRoute = createHandlers(access("links:write"), loadLink, body(LinkNoteIn), async (c) => {
+  const note = await createNote(c.env, c.var.caller, c.var.link.id, c.req.valid("json"));
+  return respondJson(c, { status: 201, body: note });
+});
+
+export const deleteNoteRoute = createHandlers(access("links:write"), loadLink, noQuery, async (c) => {
+  const isDeleted = await deleteNote(c.env, c.var.caller, c.var.link.id, pathParam(c, "note"));
+  if (!isDeleted) throw new ApiError("not_found", "This note does not exist.");
+  return c.body(null, 204);
+});

@@ -1,0 +1,94 @@
+/** A dialog for a change that requires the account's password. Without one, the sign-in must be recent. */
+import { Checkbox, Modal, Text, TextInput, type TextInputProps } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import { ApiError } from "../api/api-error.ts";
+import { authClient, unwrapAuth } from "../api/auth.ts";
+import { useAbortableMutation } from "../api/mutations.ts";
+import { CurrentPasswordInput } from "../pages/auth/new-password.tsx";
+import { passwordDialogTexts as texts } from "../texts/auth.ts";
+import { Form, FormButtons } from "./form.tsx";
+
+interface PasswordDialogProps<T> {
+  title: string;
+  submit: string;
+  cancel?: string;
+  color?: string;
+  children?: ReactNode;
+  /** A text that the change needs; `missing` is shown if it is empty. */
+  field?: TextInputProps & { label: string; missing: string };
+  /** Label of a checkbox that must be checked, and what is shown otherwise. */
+  confirmation?: { label: string; missing: string };
+  send: (body: { password?: string }, value: string, init: { init: { signal: AbortSignal } }) => Promise<T>;
+  onDone: (result: T, password: string) => void;
+  onClose: () => void;
+}
+
+export function PasswordDialog<T>({
+  field,
+  confirmation,
+  send,
+  onDone,
+  onClose,
+  children,
+  ...dialog
+}: PasswordDialogProps<T>) {
+  const hasPassword = useHasPassword() !== false;
+  const form = useForm({
+    initialValues: { value: "", password: "", understood: false },
+    validate: {
+      value: (value) => (value.trim() || !field ? null : field.missing),
+      password: (value) => (value || !hasPassword ? null : texts.missing),
+      understood: (value) => (value || !confirmation ? null : confirmation.missing),
+    },
+  });
+  const change = useAbortableMutation({
+    mutationFn: ({ value, password }: typeof form.values, signal) =>
+      send(hasPassword ? { password } : {}, value.trim(), { init: { signal } }),
+    onSuccess: (result, { password }) => onDone(result, password),
+    onError: (error) => {
+      if (!(error instanceof ApiError)) return;
+      const [problem] = Object.values(error.fieldErrors());
+      if (isWrongPassword(error)) form.setFieldError("password", texts.wrong);
+      else if (field && problem) form.setFieldError("value", problem);
+    },
+  });
+  const { missing: _, ...input } = field ?? { label: "", missing: "" };
+  return (
+    <Modal opened onClose={onClose} title={dialog.title}>
+      <Form form={form} onSubmit={change.mutate} error={isWrongPassword(change.error) ? null : change.error}>
+        {typeof children === "string" ? <Text size="sm">{children}</Text> : children}
+        {field && <TextInput required data-autofocus {...input} {...form.getInputProps("value")} />}
+        {hasPassword && (
+          <CurrentPasswordInput label={texts.password} data-autofocus={!field} {...form.getInputProps("password")} />
+        )}
+        {confirmation && (
+          <Checkbox label={confirmation.label} {...form.getInputProps("understood", { type: "checkbox" })} />
+        )}
+        <FormButtons
+          {...(dialog.cancel ? { cancel: dialog.cancel } : {})}
+          {...(dialog.color ? { color: dialog.color } : {})}
+          onCancel={onClose}
+          submit={dialog.submit}
+          isPending={change.isPending}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "invalid_password";
+}
+
+/** The account's ways to sign in, except passkeys. */
+export function useIdentities() {
+  return useQuery({ queryKey: ["identities"], queryFn: () => unwrapAuth(authClient.listAccounts()) });
+}
+
+/** Undefined until it is known. */
+export function useHasPassword(): boolean | undefined {
+  return useIdentities().data?.some(({ providerId }) => providerId === "credential");
+}

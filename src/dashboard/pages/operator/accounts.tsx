@@ -1,0 +1,216 @@
+/** What an operator changes: accounts, how their holders sign in, and whether links redirect. */
+import { Badge, Group, Menu, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import type { ManagedAccount, ResetLink } from "../../../core/contract/operator.ts";
+import type { ResetKind } from "../../../core/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { apiClients, unwrap } from "../../api/client.ts";
+import { useNotifiedMutation, useSingleMutation } from "../../api/mutations.ts";
+import { IconButton, PlainButton } from "../../components/buttons.tsx";
+import { CardTable } from "../../components/card-table.tsx";
+import { TitledCard } from "../../components/card.tsx";
+import { useRemoval } from "../../components/confirm-removal.tsx";
+import { CopyTextButton } from "../../components/copy-buttons.tsx";
+import { Form } from "../../components/form.tsx";
+import { PasswordDialog } from "../../components/password-dialog.tsx";
+import { ListSkeleton, Loaded } from "../../components/states.tsx";
+import { formatDateTime } from "../../formatting/dates.ts";
+import { icon } from "../../icons.tsx";
+import { notifySuccess } from "../../notifications.ts";
+import { operatorAccountTexts as texts, operatorLinkTexts as linkTexts } from "../../texts/operator.ts";
+import { useOverview } from "./use-operator.ts";
+
+const { accounts: accountsApi, links: linksApi } = apiClients.live.deployment;
+
+const SEARCH_DELAY_MS = 300;
+const REFRESHED = ["operator", "overview"];
+
+/** The newest accounts, or those that a search finds. */
+export function AccountsCard() {
+  const [typed, setTyped] = useState("");
+  const [delayed] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const search = typed.trim() === "" ? "" : delayed;
+  const overview = useOverview();
+  const found = useQuery({
+    queryKey: [...REFRESHED, search],
+    queryFn: async () => (await unwrap(accountsApi.$get({ query: { search } }))).data,
+    enabled: search !== "",
+    placeholderData: keepPreviousData,
+  });
+  const newest = { ...overview, data: overview.data?.accounts.newest };
+  return (
+    <TitledCard title={texts.title} description={texts.hint}>
+      <TextInput
+        aria-label={texts.search}
+        placeholder={texts.search}
+        leftSection={icon("search", 16)}
+        maxLength={254}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Loaded query={search === "" ? newest : found} skeleton={<ListSkeleton rows={4} height={40} />}>
+        {(accounts) =>
+          accounts.length === 0 ? <Text role="status">{texts.none}</Text> : <Accounts accounts={accounts} />
+        }
+      </Loaded>
+    </TitledCard>
+  );
+}
+
+function Accounts({ accounts }: { accounts: readonly ManagedAccount[] }) {
+  const [asked, setAsked] = useState<{ account: ManagedAccount; kind: ResetKind }>();
+  const [link, setLink] = useState<ResetLink & { email: string }>();
+  return (
+    <>
+      <CardTable
+        rows={accounts}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: texts.email, cell: (account) => <Holder account={account} /> },
+          { name: texts.plan, cell: ({ plan }) => texts.plans[plan] },
+          { name: texts.created, cell: ({ created_at }) => formatDateTime(created_at) },
+          {
+            name: texts.actions,
+            isFigure: true,
+            cell: (account) => <AccountMenu account={account} onReset={(kind) => setAsked({ account, kind })} />,
+          },
+        ]}
+      />
+      {asked && (
+        <PasswordDialog
+          title={texts.reset[asked.kind]}
+          submit={texts.createLink}
+          send={(body, _, init) => {
+            const { account, kind } = asked;
+            return unwrap(accountsApi[":id"].reset.$post({ param: { id: account.id }, json: { ...body, kind } }, init));
+          }}
+          onDone={(created) => {
+            setAsked(undefined);
+            setLink({ ...created, email: asked.account.email });
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          {texts.resetHint[asked.kind]}
+        </PasswordDialog>
+      )}
+      {link && (
+        <Modal opened onClose={() => setLink(undefined)} title={texts.link} closeOnClickOutside={false}>
+          <Stack>
+            <Text size="sm">{texts.linkHint(link.email, formatDateTime(link.expires_at))}</Text>
+            <TextInput aria-label={texts.link} value={link.url} readOnly />
+            <Group justify="flex-end">
+              <CopyTextButton value={link.url} label={texts.linkName} />
+            </Group>
+          </Stack>
+        </Modal>
+      )}
+    </>
+  );
+}
+
+function Holder({ account: { email, suspended_at, is_operator } }: { account: ManagedAccount }) {
+  return (
+    <Group gap="xs">
+      <span style={{ overflowWrap: "anywhere" }}>{email}</span>
+      {suspended_at && (
+        <Badge color="red" variant="light" title={formatDateTime(suspended_at)}>
+          {texts.suspended}
+        </Badge>
+      )}
+      {is_operator && <Badge variant="default">{texts.operator}</Badge>}
+    </Group>
+  );
+}
+
+function AccountMenu({ account, onReset }: { account: ManagedAccount; onReset: (kind: ResetKind) => void }) {
+  const { id, email, plan, suspended_at } = account;
+  const otherPlan = plan === "premium" ? "free" : "premium";
+  const change = (json: { plan?: ManagedAccount["plan"]; suspended?: boolean }) =>
+    unwrap(accountsApi[":id"].$patch({ param: { id }, json }));
+  const changePlan = useNotifiedMutation({
+    mutationFn: () => change({ plan: otherPlan }),
+    done: () => texts.planChanged[otherPlan](email),
+    failed: texts.notChanged,
+    refreshed: REFRESHED,
+  });
+  const resume = useNotifiedMutation({
+    mutationFn: () => change({ suspended: false }),
+    done: () => texts.resumed(email),
+    failed: texts.notChanged,
+    refreshed: REFRESHED,
+  });
+  const suspension = useRemoval({
+    texts: texts.suspension,
+    remove: () => change({ suspended: true }),
+    refreshed: REFRESHED,
+  });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <IconButton label={texts.actionsFor(email)} sign={icon("dots", 18)} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => changePlan.mutate()}>{texts.changePlan[otherPlan]}</Menu.Item>
+        <Menu.Item onClick={() => onReset("password")}>{texts.reset.password}</Menu.Item>
+        {account.has_totp && <Menu.Item onClick={() => onReset("totp")}>{texts.reset.totp}</Menu.Item>}
+        <Menu.Divider />
+        {suspended_at ? (
+          <Menu.Item onClick={() => resume.mutate()}>{texts.resume}</Menu.Item>
+        ) : (
+          <Menu.Item color="red" onClick={() => suspension.ask(undefined, email)}>
+            {texts.suspend}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Disables and enables a link of any account. */
+export function LinksCard() {
+  const form = useForm({
+    initialValues: { short_url: "" },
+    validate: { short_url: (value) => (value.trim() ? null : linkTexts.missing) },
+  });
+  const change = useSingleMutation({
+    mutationFn: (disabled: boolean) =>
+      unwrap(linksApi.$patch({ json: { short_url: form.getValues().short_url.trim(), disabled } })),
+    onSuccess: (_, disabled) => {
+      notifySuccess(linkTexts[disabled ? "disabled" : "enabled"](form.getValues().short_url.trim()));
+      form.reset();
+    },
+    onError: (error) => {
+      if (isUnknownLink(error)) form.setErrors({ short_url: error.message });
+    },
+  });
+  const enable = form.onSubmit(() => change.mutate(false));
+  return (
+    <TitledCard title={linkTexts.title} description={linkTexts.hint}>
+      <Form form={form} onSubmit={() => change.mutate(true)} error={isUnknownLink(change.error) ? null : change.error}>
+        <TextInput
+          label={linkTexts.shortUrl}
+          inputMode="url"
+          autoComplete="off"
+          maxLength={8_192}
+          {...form.getInputProps("short_url")}
+        />
+        <Group>
+          <PlainButton type="submit" loading={change.isPending && change.variables}>
+            {linkTexts.disable}
+          </PlainButton>
+          <PlainButton loading={change.isPending && !change.variables} onClick={() => enable()}>
+            {linkTexts.enable}
+          </PlainButton>
+        </Group>
+      </Form>
+    </TitledCard>
+  );
+}
+
+function isUnknownLink(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "link_not_found";
+}

@@ -1,0 +1,146 @@
+/** All data of an account as an archive, read page by page from the API. */
+import { type Mode, MODES } from "../../../core/account.ts";
+import type { Link } from "../../../core/contract/links.ts";
+import {
+  PAGE_CLICKS_MAX,
+  PAGE_DOMAINS_MAX,
+  PAGE_LINKS_MAX,
+  PAGE_QR_CODES_MAX,
+  PAGE_REVISIONS_MAX,
+} from "../../../core/limits.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { apiClients, unwrap } from "../../api/client.ts";
+import { withRetries } from "../../api/waits.ts";
+import { zipArchive, zipFile } from "../../files/zip.ts";
+
+const EXPORTED = ["links", "revisions", "qr-codes", "domains", "clicks"] as const;
+type Exported = (typeof EXPORTED)[number];
+/** Rows read so far. */
+export type ExportCounts = Record<Exported, number>;
+
+/** An hour: the service reads past clicks before it returns any. */
+const UNAVAILABLE_MAX = 180;
+
+interface ExportOptions {
+  signal: AbortSignal;
+  onProgress: (counts: ExportCounts) => void;
+  /** @param reason  null when the export continues */
+  onWait: (reason: string | null) => void;
+}
+
+type Read = <T>(request: () => Promise<T>) => Promise<T>;
+type Rows = AsyncGenerator<readonly object[]>;
+
+/** @returns a ZIP archive */
+export async function exportAccount({ signal, onProgress, onWait }: ExportOptions): Promise<Blob> {
+  const counts = Object.fromEntries(EXPORTED.map((name) => [name, 0])) as ExportCounts;
+  const read: Read = (request) => readPatiently(request, signal, onWait);
+  async function* linesOf(name: Exported, rows: Rows) {
+    for await (const page of rows) {
+      signal.throwIfAborted();
+      counts[name] += page.length;
+      onProgress({ ...counts });
+      yield page.map((row) => `${JSON.stringify(row)}\n`).join("");
+    }
+  }
+  const files = [await zipFile("account.json", accountText(read))];
+  for (const mode of MODES) {
+    const rows = rowsOf(mode, read, signal);
+    for (const name of EXPORTED) files.push(await zipFile(`${mode}/${name}.ndjson`, linesOf(name, rows[name])));
+  }
+  const filled = files.filter((file) => file !== null);
+  return zipArchive(filled, new Date());
+}
+
+/** The account, its keys without their secrets, and its settings. */
+async function* accountText(read: Read): AsyncGenerator<string> {
+  const { account, keys, "utm-templates": templates } = apiClients.live;
+  const all = {
+    account: await read(() => unwrap(account.$get({ query: {} }))),
+    keys: (await read(() => unwrap(keys.$get({ query: {} })))).data,
+    utm_templates: (await read(() => unwrap(templates.$get({ query: {} })))).data,
+  };
+  yield `${JSON.stringify(all, null, 2)}\n`;
+}
+
+/** To be read in the order of `EXPORTED`: revisions are read of the links that were changed. */
+function rowsOf(mode: Mode, read: Read, signal: AbortSignal): Record<Exported, Rows> {
+  const api = apiClients[mode];
+  const init = { init: { signal } };
+  const changed: Pick<Link, "id" | "short_url">[] = [];
+  const flags = ["false", "true"] as const;
+
+  async function* links(): Rows {
+    for (const archived of flags) {
+      const query = { archived, include: "revision", limit: String(PAGE_LINKS_MAX) } as const;
+      const pages = pagesOf(read, (cursor) => unwrap(api.links.$get({ query: { ...query, ...cursor } }, init)));
+      for await (const page of pages) {
+        changed.push(
+          ...page.filter(({ revision = 1 }) => revision > 1).map(({ id, short_url }) => ({ id, short_url })),
+        );
+        yield page;
+      }
+    }
+  }
+
+  async function* revisions(): Rows {
+    const query = { limit: String(PAGE_REVISIONS_MAX) };
+    for (const { id, short_url } of changed) {
+      const pages = pagesOf(read, (cursor) =>
+        unwrap(api.links[":id"].revisions.$get({ param: { id }, query: { ...query, ...cursor } }, init)),
+      );
+      for await (const page of pages) yield page.map((revision) => ({ link_id: id, short_url, ...revision }));
+    }
+  }
+
+  async function* qrCodes(): Rows {
+    for (const archived of flags) {
+      const query = { archived, limit: String(PAGE_QR_CODES_MAX) };
+      yield* pagesOf(read, (cursor) => unwrap(api.qr.$get({ query: { ...query, ...cursor } }, init)));
+    }
+  }
+
+  async function* clicks(): Rows {
+    const query = { limit: String(PAGE_CLICKS_MAX) };
+    for (let after: string | null = null; ;) {
+      const from: { after?: string } = after === null ? {} : { after };
+      const page = await read(() => unwrap(api.clicks.$get({ query: { ...query, ...from } }, init)));
+      yield page.data;
+      if (!page.has_more) return;
+      after = page.next_after;
+    }
+  }
+
+  const limit = String(PAGE_DOMAINS_MAX);
+  const domains = pagesOf(read, (cursor) => unwrap(api.domains.$get({ query: { limit, ...cursor } }, init)));
+  return { links: links(), revisions: revisions(), "qr-codes": qrCodes(), domains, clicks: clicks() };
+}
+
+async function* pagesOf<T>(
+  read: Read,
+  request: (cursor: { cursor?: string }) => Promise<{ data: T[]; next_cursor: string | null }>,
+): AsyncGenerator<T[]> {
+  for (let cursor: { cursor?: string } = {}; ;) {
+    const current = cursor;
+    const page = await read(() => request(current));
+    yield page.data;
+    if (page.next_cursor === null) return;
+    cursor = { cursor: page.next_cursor };
+  }
+}
+
+/** A large account has more pages than requests per minute, and its past clicks may have to be read first. */
+async function readPatiently<T>(
+  request: () => Promise<T>,
+  signal: AbortSignal,
+  onWait: (reason: string | null) => void,
+): Promise<T> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await withRetries(request, signal, (wait) => onWait(wait && wait.reason));
+    } catch (error) {
+      const isLoading = error instanceof ApiError && error.code === "unavailable";
+      if (!isLoading || waits === UNAVAILABLE_MAX || signal.aborted) throw error;
+    }
+  }
+}

@@ -1,0 +1,188 @@
+/** The authenticator app of the account: adding and removing it, and its recovery codes. */
+import { Badge, Button, Code, Group, Modal, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+
+import type { RecoveryCodes } from "../../../core/contract/dashboard.ts";
+import { hexOf } from "../../../core/encoding/bytes.ts";
+import { layoutOf, matrixOf } from "../../../core/qr/matrix.ts";
+import { apiClients, unwrap } from "../../api/client.ts";
+import { PlainButton, SmallButton } from "../../components/buttons.tsx";
+import { TitledCard } from "../../components/card.tsx";
+import { CopyIconButton, CopyTextButton } from "../../components/copy-buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { PasswordDialog } from "../../components/password-dialog.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { downloadFile } from "../../files/download.ts";
+import { formatDate } from "../../formatting/dates.ts";
+import { notifySuccess } from "../../notifications.ts";
+import { twoStepTexts as texts } from "../../texts/settings.ts";
+import { buttonTexts } from "../../texts/shell.ts";
+import { modulesPath } from "../link/qr/qr-drawing.ts";
+
+const QUERY_KEY = ["security"];
+const { totp } = apiClients.live.account;
+
+type Step = "add" | "remove" | "codes" | null;
+
+export default function TwoStep({ email }: { email: string }) {
+  const queries = useQueryClient();
+  const [step, setStep] = useState<Step>(null);
+  const [codes, setCodes] = useState<readonly string[]>();
+  const security = useQuery({
+    queryKey: QUERY_KEY,
+    queryFn: () => unwrap(apiClients.live.account.security.$get({ query: {} })),
+  });
+  const close = () => setStep(null);
+  const finish = ({ recovery_codes }: Partial<RecoveryCodes> = {}) => {
+    close();
+    setCodes(recovery_codes);
+    void queries.invalidateQueries({ queryKey: QUERY_KEY });
+  };
+  const app = security.data?.totp;
+  return (
+    <TitledCard title={texts.title} description={texts.hint} action={app && <Badge variant="light">{texts.on}</Badge>}>
+      <Loaded query={security} skeleton={<Skeleton height={36} />}>
+        {() =>
+          app ? (
+            <Group justify="space-between">
+              <Text size="sm">
+                {texts.added(formatDate(app.enabled_at))} {texts.codesLeft(app.recovery_codes_left)}
+              </Text>
+              <Group gap="xs">
+                <SmallButton onClick={() => setStep("codes")}>{texts.newCodes}</SmallButton>
+                <SmallButton onClick={() => setStep("remove")}>{texts.remove}</SmallButton>
+              </Group>
+            </Group>
+          ) : (
+            <Group>
+              <PlainButton onClick={() => setStep("add")}>{texts.add}</PlainButton>
+            </Group>
+          )
+        }
+      </Loaded>
+      {step === "add" && <AddApp email={email} onDone={finish} onClose={close} />}
+      {step === "codes" && (
+        <PasswordDialog
+          title={texts.newCodesTitle}
+          submit={texts.newCodes}
+          send={(json, _, init) => unwrap(totp["recovery-codes"].$post({ json }, init))}
+          onDone={finish}
+          onClose={close}
+        >
+          {texts.newCodesHint}
+        </PasswordDialog>
+      )}
+      {step === "remove" && (
+        <PasswordDialog
+          title={texts.removeTitle}
+          submit={texts.remove}
+          cancel={buttonTexts.keep}
+          color="red.9"
+          send={(json, _, init) => unwrap(totp.$delete({ json }, init))}
+          onDone={() => {
+            finish();
+            notifySuccess(texts.removed);
+          }}
+          onClose={close}
+        >
+          {texts.removeHint}
+        </PasswordDialog>
+      )}
+      {codes && <ShownCodes codes={codes} onClose={() => setCodes(undefined)} />}
+    </TitledCard>
+  );
+}
+
+const SECRET_BYTES = 20;
+const QR_PX = 200;
+
+interface AddAppProps {
+  email: string;
+  onDone: (codes: RecoveryCodes) => void;
+  onClose: () => void;
+}
+
+function AddApp({ email, onDone, onClose }: AddAppProps) {
+  const [secret] = useState(() => crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+  const key = base32Of(secret);
+  const uri = `otpauth://totp/${encodeURIComponent(`Hoplink:${email}`)}?secret=${key}&issuer=Hoplink`;
+  return (
+    <PasswordDialog
+      title={texts.addTitle}
+      submit={texts.turnOn}
+      field={{
+        label: texts.code,
+        missing: texts.codeMissing,
+        inputMode: "numeric",
+        autoComplete: "one-time-code",
+        maxLength: 12,
+      }}
+      send={(body, code, init) =>
+        unwrap(totp.$put({ json: { ...body, code: code.replaceAll(" ", ""), secret: hexOf(secret) } }, init))
+      }
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <Text size="sm">{texts.scan}</Text>
+      <Group justify="center">
+        <KeyCode text={uri} />
+      </Group>
+      <div>
+        <Hint>{texts.key}</Hint>
+        <Group gap="xs" wrap="nowrap">
+          <Code style={{ overflowWrap: "anywhere" }}>{key.replaceAll(/.{4}(?=.)/g, "$& ")}</Code>
+          <CopyIconButton value={key} label={texts.keyName} />
+        </Group>
+      </div>
+    </PasswordDialog>
+  );
+}
+
+/** Dark on light in both color schemes: many scanners read no other codes. */
+function KeyCode({ text }: { text: string }) {
+  const path = useMemo(() => {
+    const symbol = matrixOf(text, "M");
+    const layout = layoutOf(symbol, 4, QR_PX);
+    return layout ? modulesPath(symbol, layout.scale, layout.offset) : "";
+  }, [text]);
+  return (
+    <svg width={QR_PX} height={QR_PX} role="img" aria-label={texts.qrCode}>
+      <rect width={QR_PX} height={QR_PX} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+function ShownCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const text = codes.join("\n");
+  return (
+    <Modal opened onClose={onClose} title={texts.codesTitle} closeOnClickOutside={false} closeOnEscape={false}>
+      <Stack>
+        <Text size="sm">{texts.codesHint}</Text>
+        <ul aria-label={texts.codesTitle} style={{ columns: 2, listStyle: "none", margin: 0, padding: 0 }}>
+          {codes.map((code) => (
+            <li key={code}>
+              <Code fz="sm">{code}</Code>
+            </li>
+          ))}
+        </ul>
+        <Group justify="flex-end">
+          <PlainButton onClick={() => downloadFile(texts.codesFile, new Blob([`${text}\n`], { type: "text/plain" }))}>
+            {texts.download}
+          </PlainButton>
+          <CopyTextButton value={text} label={texts.codesName} />
+          <Button onClick={onClose}>{buttonTexts.done}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** RFC 4648, without padding: the number of bits must be a multiple of five. */
+function base32Of(bytes: Uint8Array): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  return bits.replaceAll(/.{5}/g, (digit) => BASE32.charAt(Number.parseInt(digit, 2)));
+}

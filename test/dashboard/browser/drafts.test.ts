@@ -1,0 +1,200 @@
+/** Forms keep what was typed, however they are left, and ask before they discard it. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { Link } from "../../../src/core/contract/links.ts";
+import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
+
+const STORY_MS = 600_000;
+const TYPED = "typed.example.com/kept";
+
+const dashboard = new DashboardTests();
+
+let ann: DashboardUser;
+let link: Link;
+
+beforeAll(async () => {
+  ann = await dashboard.signUp();
+  const send = async (path: string, data: object) => {
+    const headers = { Origin: ann.base };
+    const response = await ann.context.request.post(`${ann.base}/dashboard/api${path}`, { data, headers });
+    expect(response.status(), await response.text()).toBe(201);
+    return response.json() as Promise<unknown>;
+  };
+  link = (await send("/links", { url: "https://example.com/" })) as Link;
+  await send("/domains", { domain: "drafts.example.org" });
+  await send("/utm-templates", { name: "News", utm_source: "news" });
+}, STORY_MS);
+
+afterAll(() => ann?.close());
+
+interface FormTest {
+  name: string;
+  path: () => string;
+  /** Opens the form on its page. */
+  open: (page: Page) => Promise<unknown>;
+  field: (page: Page) => ReturnType<Page["getByLabel"]>;
+  typed?: string;
+  /** The page has the form without a dialog, so that nothing is closed. */
+  isPage?: boolean;
+}
+
+const click = (name: string | RegExp) => (page: Page) =>
+  page
+    .getByRole("button", { name, exact: typeof name === "string" })
+    .first()
+    .click();
+// The names of required fields end with an asterisk.
+const inDialog = (label: string) => (page: Page) =>
+  page
+    .getByRole("dialog")
+    .getByLabel(new RegExp(`^${label}`))
+    .first();
+const select = (action: string) => async (page: Page) => {
+  await page.getByRole("checkbox", { name: `Select ${link.short_url.replace(/^https?:\/\//, "")}` }).check();
+  await page.getByRole("button", { name: action, exact: true }).click();
+};
+
+const FORMS: FormTest[] = [
+  { name: "a new link", path: () => "/links?dialog=link", open: async () => {}, field: inDialog("Destination") },
+  { name: "many links", path: () => "/links?dialog=many", open: async () => {}, field: inDialog("Links") },
+  { name: "an edited link", path: () => `/links/${link.id}`, open: click("Edit"), field: inDialog("Title") },
+  {
+    name: "a QR code",
+    path: () => `/links/${link.id}?tab=qr`,
+    open: async () => {},
+    field: (page) => page.getByLabel("Name", { exact: true }),
+    isPage: true,
+  },
+  { name: "found destinations", path: () => "/links", open: select("Change destination"), field: inDialog("Find") },
+  { name: "a key", path: () => "/settings/api-keys", open: click("Create key"), field: inDialog("Name") },
+  { name: "a domain", path: () => "/settings/domains", open: click("Add domain"), field: inDialog("Domain") },
+  {
+    name: "landing pages",
+    path: () => "/settings/domains",
+    open: click("Landing pages"),
+    field: inDialog("Bare domain"),
+  },
+  { name: "app links", path: () => "/settings/domains", open: click("App links"), field: inDialog("Package name") },
+  {
+    name: "a UTM template",
+    path: () => "/settings/utm-templates",
+    open: click("Edit News"),
+    field: inDialog("Name"),
+  },
+  {
+    name: "the profile",
+    path: () => "/settings/account",
+    open: async () => {},
+    field: (page) => page.getByLabel("Name", { exact: true }),
+    isPage: true,
+  },
+];
+
+describe("what was typed into the form of", () => {
+  test.each(FORMS)(
+    "$name survives Escape, Back, a reload, an ended session and a closed tab, until it is discarded",
+    async ({ path, open, field, isPage }) => {
+      let page = await ann.context.newPage();
+      const enter = async () => {
+        await page.goto(`${ann.base}/dashboard${path()}`);
+        await open(page);
+      };
+      const expectTyped = async () => {
+        await page.getByText(/^Your unsaved changes from .* are restored\.$/).waitFor();
+        expect(await field(page).inputValue()).toBe(TYPED);
+      };
+      // A page to go back to, in the same document.
+      await page.goto(`${ann.base}/dashboard/tags`);
+      await page.getByRole("heading", { name: "Tags", level: 1 }).waitFor();
+      await page.evaluate((to) => history.pushState(null, "", to), `/dashboard${path()}`);
+      await open(page);
+      await field(page).fill(TYPED);
+
+      if (!isPage) {
+        await page.keyboard.press("Escape");
+        const question = page.getByRole("dialog", { name: "Discard your changes?" });
+        await question.waitFor();
+        await page.keyboard.press("Escape");
+        await question.waitFor({ state: "hidden" });
+        expect(await field(page).inputValue()).toBe(TYPED);
+      }
+      await page.evaluate("setTimeout(() => history.back())");
+      await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Leave" }).click();
+      await page.getByRole("heading", { name: "Tags", level: 1 }).waitFor();
+      await enter();
+      await expectTyped();
+
+      await page.reload();
+      await open(page);
+      await expectTyped();
+
+      const session = await ann.context.cookies();
+      await ann.context.clearCookies();
+      await page.reload();
+      await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+      await ann.context.addCookies(session);
+      await page.close();
+      page = await ann.context.newPage();
+      await enter();
+      await expectTyped();
+
+      if (isPage) {
+        await page.getByRole("button", { name: "Discard them" }).click();
+      } else {
+        await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+        await page.getByRole("button", { name: "Discard", exact: true }).click();
+        await field(page).waitFor({ state: "hidden" });
+      }
+      await enter();
+      await expect.poll(() => field(page).inputValue()).not.toBe(TYPED);
+      expect(await page.getByText("are restored").count()).toBe(0);
+      await page.close();
+    },
+    STORY_MS,
+  );
+});
+
+test(
+  "a draft has no password, is not shown to another account, and is replaced by no pasted link",
+  async () => {
+    const { page } = ann;
+    await ann.open("/links?dialog=link");
+    const form = page.getByRole("dialog", { name: "Create a link" });
+    await form.getByLabel("Destination").fill(TYPED);
+    await form.getByLabel("Password").first().check();
+    await form.getByLabel("Password", { exact: true }).last().fill("secret words");
+    const stored = () => page.evaluate<string>("JSON.stringify(localStorage)");
+    await expect.poll(stored).toContain(TYPED);
+    expect(await stored()).not.toContain("secret words");
+
+    const session = await ann.context.cookies();
+    const bob = await dashboard.signUp();
+    await ann.context.clearCookies();
+    await ann.context.addCookies(await bob.context.cookies());
+    page.once("dialog", (dialog) => void dialog.accept());
+    await ann.open("/links?dialog=link");
+    await form.waitFor();
+    expect(await form.getByLabel("Destination").inputValue()).toBe("");
+    await ann.context.clearCookies();
+    await ann.context.addCookies(session);
+
+    await ann.open("/links");
+    await ann.waitForHeading("Links");
+    await page.evaluate(
+      "document.dispatchEvent(Object.assign(new Event('paste', { bubbles: true }), { clipboardData: { getData: () => 'https://example.com/pasted' } }))",
+    );
+    await form.waitFor();
+    expect(await form.getByLabel("Destination").inputValue()).toBe("https://example.com/pasted");
+    await form.getByRole("button", { name: "Create link" }).click();
+    await page.getByRole("dialog", { name: "Link created" }).getByRole("button", { name: "Create another" }).click();
+    await ann.open("/links?dialog=link");
+    await form.waitFor();
+    await expect.poll(() => form.getByLabel("Destination").inputValue()).toBe(TYPED);
+    await form.getByRole("button", { name: "Discard them" }).click();
+    expect(await form.getByLabel("Destination").inputValue()).toBe("");
+    await bob.close();
+  },
+  STORY_MS,
+);
