@@ -1,5 +1,5 @@
 /** Form for the pages that a domain's visitors see instead of a destination: name, logo and texts. */
-import { FileButton, Group, Image, Input, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { FileButton, Group, Image, Input, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,8 +11,9 @@ import { PAGE_LOGO_MAX_BYTES, PAGE_NAME_MAX_CHARS, PAGE_TEXT_MAX_CHARS } from ".
 import { apiClients, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
-import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { pageDesignTexts as texts } from "../../texts/settings.ts";
@@ -27,11 +28,11 @@ export default function PageDesignDialog({ domain, onClose }: DialogProps) {
   const { mode } = useApi();
   const design = useQuery(designQuery(mode, domain.id));
   return (
-    <Modal opened onClose={onClose} title={texts.title(readableHost(domain.domain))} size="lg">
+    <FormModal onClose={onClose} title={texts.title(readableHost(domain.domain))} size="lg">
       <Loaded query={design} skeleton={<ListSkeleton rows={4} height={56} />}>
         {(stored) => <DesignForm domain={domain} onClose={onClose} stored={stored} />}
       </Loaded>
-    </Modal>
+    </FormModal>
   );
 }
 
@@ -53,12 +54,14 @@ function DesignForm({ domain, onClose, stored }: DialogProps & { stored: PageDes
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const form = useForm<typeof EMPTY>({ initialValues: Object.assign({}, EMPTY, stored) });
+  const draft = useFormDraft(form, { form: `page-design:${domain.id}` });
   const save = useAbortableMutation({
     mutationFn: (values: typeof EMPTY, signal) => {
       const json = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ""));
       return unwrap(api.domains[":id"].page.$put({ param: { id: domain.id }, json }, { init: { signal } }));
     },
     onSuccess: () => {
+      draft.done();
       notifySuccess(texts.saved);
       queries.removeQueries(designQuery(mode, domain.id));
       onClose();
@@ -66,7 +69,7 @@ function DesignForm({ domain, onClose, stored }: DialogProps & { stored: PageDes
     onError: showAtFields(form),
   });
   return (
-    <Form form={form} onSubmit={save.mutate} error={save.error}>
+    <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
       <TextInput
         label={texts.name}
         description={texts.nameHint}

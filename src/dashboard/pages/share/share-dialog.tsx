@@ -1,5 +1,5 @@
 /** Dialog that shares statistics at an address, and lists, copies and revokes what is shared. */
-import { Anchor, Group, Modal, MultiSelect, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Group, MultiSelect, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 
@@ -13,9 +13,10 @@ import { useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
-import { Form, FormButtons, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDateTime, formatIn } from "../../formatting/dates.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { shareTexts as texts } from "../../texts/share.ts";
@@ -34,7 +35,7 @@ export default function ShareDialog({ subject, zone, onClose }: ShareDialogProps
   const { mode } = useApi();
   const shares = useQuery(sharesQuery(mode, subject));
   return (
-    <Modal opened onClose={onClose} title={texts.title(subject.name)} size="lg">
+    <FormModal onClose={onClose} title={texts.title(subject.name)} size="lg">
       <Stack gap="lg">
         <Text size="sm">{texts.hint}</Text>
         <ShareForm subject={subject} zone={zone} onClose={onClose} />
@@ -57,7 +58,7 @@ export default function ShareDialog({ subject, zone, onClose }: ShareDialogProps
           </Loaded>
         </Stack>
       </Stack>
-    </Modal>
+    </FormModal>
   );
 }
 
@@ -89,6 +90,7 @@ function ShareForm({ subject, zone, onClose }: ShareDialogProps) {
       expires_at: "",
     },
   });
+  const draft = useFormDraft(form, { form: `share:${JSON.stringify(subject.query)}` });
   const save = useAbortableMutation({
     mutationFn: ({ first, last, expires_at, ...values }: typeof form.values, signal) => {
       const ends = expires_at && timestamp(localToInstant(zone, Date.parse(expires_at) + DAY_MS));
@@ -96,6 +98,8 @@ function ShareForm({ subject, zone, onClose }: ShareDialogProps) {
       return unwrap<Share>(api.shares.$post({ json: { ...subject.query, ...values, ...days } }, { init: { signal } }));
     },
     onSuccess: () => {
+      form.reset();
+      draft.done();
       notifySuccess(texts.created);
       return queries.invalidateQueries(sharesQuery(mode, subject));
     },
@@ -103,7 +107,7 @@ function ShareForm({ subject, zone, onClose }: ShareDialogProps) {
   });
   const day = { type: "date", min: "2000-01-01", style: { flex: "1 1 10rem" } } as const;
   return (
-    <Form form={form} onSubmit={save.mutate} error={save.error}>
+    <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
       <TextInput
         label={texts.name}
         description={texts.nameHint}
