@@ -117,7 +117,7 @@ type BulkRequest =
   /** Null leaves a link as it is. */
   | { kind: "update"; changes: (link: Link) => LinkChanges | null };
 
-export type LinkChanges = UpdateLink & Pick<Link, "revision">;
+type LinkChanges = UpdateLink & Pick<Link, "revision">;
 
 /** For a member that is replaced as a whole: a value that is newer than the row must not be overwritten. */
 export function expectedRevision({ revision }: Link): Pick<Link, "revision"> {
