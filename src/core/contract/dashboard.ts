@@ -24,7 +24,7 @@ import { Destination, TimestampIn } from "./primitives.ts";
 const KEY_NAME_MAX_CHARS = 100;
 /** The longest SMTP path (RFC 5321, 4.5.3.1.3) without its angle brackets. */
 export const EMAIL_MAX_CHARS = 254;
-/** A code of an authenticator app, or a recovery code, with spaces. @internal */
+/** A code of an authenticator app, or a recovery code, with spaces. */
 export const CODE_MAX_CHARS = 40;
 
 const Timestamp = z.iso.datetime({ precision: 3 });

@@ -55,10 +55,7 @@ export interface LinksView {
 
 const FIRST_PAGE: PagePosition = { cursor: null, first: 1 };
 
-/**
- * Omits unknown and out-of-range values.
- * @internal
- */
+/** Omits unknown and out-of-range values. */
 export function parseLinksView(params: URLSearchParams): LinksView {
   const search = params.get("search")?.trim().slice(0, SEARCH_MAX_CHARS);
   const domain = params.get("domain");

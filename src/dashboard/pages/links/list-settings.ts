@@ -7,24 +7,24 @@ import type { SavedViewList } from "../../../core/contract/dashboard.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 
 export const COLUMNS = ["title", "destination", "created", "tags", "rules", "clicks"] as const;
-export type Column = (typeof COLUMNS)[number];
+export type ListColumn = (typeof COLUMNS)[number];
 
 /** @param text  as stored, or any other text @internal */
-export function parseHiddenColumns(text: string | undefined): Column[] {
+export function parseHiddenColumns(text: string | undefined): ListColumn[] {
   const names = (text ?? "").split(",");
   return COLUMNS.filter((name) => names.includes(name));
 }
 
 export function useColumns() {
-  const [hidden, setHidden] = useLocalStorage<Column[]>({
+  const [hidden, setHidden] = useLocalStorage<ListColumn[]>({
     key: "hoplink-hidden-columns",
     defaultValue: [],
     getInitialValueInEffect: false,
     deserialize: parseHiddenColumns,
     serialize: (names) => names.join(","),
   });
-  const isShown = useCallback((name: Column) => !hidden.includes(name), [hidden]);
-  const toggle = (name: Column) =>
+  const isShown = useCallback((name: ListColumn) => !hidden.includes(name), [hidden]);
+  const toggle = (name: ListColumn) =>
     setHidden((before) => (before.includes(name) ? before.filter((one) => one !== name) : [...before, name]));
   return { isShown, toggle };
 }

@@ -8,14 +8,9 @@ import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { shareTexts as texts } from "../../texts/share.ts";
 import type { StatsView } from "../link/stats/use-stats.ts";
+import type { SharedSubject } from "./share-dialog.tsx";
 
 const ShareDialog = lazyDialog(() => import("./share-dialog.tsx"));
-
-/** Whose statistics are shared, as in requests. */
-export interface SharedSubject {
-  name: string;
-  query: { link_id: string } | { tag: string };
-}
 
 function sharedSubject({ subject: { link }, params: { filters } }: StatsView): SharedSubject | null {
   if (link) return { name: linkName(link), query: { link_id: link.id } };

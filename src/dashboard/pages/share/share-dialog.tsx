@@ -22,7 +22,12 @@ import { notifySuccess } from "../../notifications.ts";
 import { shareTexts as texts } from "../../texts/share.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { groupingName } from "../link/stats/bucket-names.ts";
-import type { SharedSubject } from "./share-button.tsx";
+
+/** Whose statistics are shared, as in requests. */
+export interface SharedSubject {
+  name: string;
+  query: { link_id: string } | { tag: string };
+}
 
 interface ShareDialogProps {
   subject: SharedSubject;

@@ -15,7 +15,7 @@ import {
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
-import { type Comparison, COMPARISONS, parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
+import { type ComparedPeriod, COMPARISONS, parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
 
 /** The values of a grouping are alternatives; all groupings must match. */
 export type StatsFilters = Partial<Record<AccountGrouping, readonly string[]>> & {
@@ -46,7 +46,7 @@ export interface StatsParams {
   zone: string;
   includeBots: boolean;
   /** What is shown beside the range. */
-  comparison: Comparison | null;
+  comparison: ComparedPeriod | null;
   filters: StatsFilters;
   /** For cards that do not show their first grouping. */
   cards: Partial<Record<Card, AccountGrouping>>;

@@ -44,7 +44,7 @@ export const RANGE_PRESET_NAMES: readonly RangePreset[] = [...CALENDAR_RANGE_NAM
 
 export const COMPARISONS = ["period", "year"] as const;
 /** With the previous period of the same length, or with the same time a year before. */
-export type Comparison = (typeof COMPARISONS)[number];
+export type ComparedPeriod = (typeof COMPARISONS)[number];
 
 /** `days`: calendar days of the time zone, `YYYY-MM-DD`, including the last one. */
 export type TimeRange = { kind: "preset"; preset: RangePreset } | { kind: "days"; first: string; last: string };
@@ -82,7 +82,7 @@ export function boundsBefore(
   range: TimeRange,
   zone: string,
   now: number,
-  comparison: Comparison = "period",
+  comparison: ComparedPeriod = "period",
 ): { from: number; to: number } | null {
   const { from, to } = timeBounds(range, zone, now);
   if (from === null) return null;
