@@ -17,7 +17,7 @@ export async function decodeQrCode(image: Pixels, pixelsPerModule: number): Prom
   const near = pixelsPerModule === 1 ? enlarged(image) : image;
   const [symbol] = await scanRGBABuffer(near.rgba.buffer, near.width, near.height);
   return {
-    jsqr: jsQr(image.rgba, image.width, image.height)?.data ?? null,
+    jsqr: jsQr(image.rgba, image.width, image.height, { inversionAttempts: "dontInvert" })?.data ?? null,
     zbar: symbol?.decode() ?? null,
     zxing: await readByZxing(image),
   };
@@ -37,7 +37,10 @@ export async function readAllCodes({ width, height, rgba }: Pixels): Promise<str
   const wasm = "node_modules/zxing-wasm/dist/reader/zxing_reader.wasm";
   zxing ??= prepareZXingModule({ overrides: { wasmBinary: readFileSync(wasm).buffer }, fireImmediately: true });
   await zxing;
-  const symbols = await readBarcodes({ data: rgba, width, height, colorSpace: "srgb" }, { formats: ["QRCode"] });
+  const symbols = await readBarcodes(
+    { data: rgba, width, height, colorSpace: "srgb" },
+    { formats: ["QRCode"], tryRotate: false, tryInvert: false },
+  );
   return symbols.map(({ text }) => text);
 }
 
