@@ -12,6 +12,7 @@ import { suspensionText } from "../../core/deployment/settings.ts";
 import { NAME_MAX_CHARS } from "../../core/limits.ts";
 import { networkOf } from "../../core/visitors/visitor.ts";
 import { suspendedSince } from "../accounts/account-states.ts";
+import { findAccountByEmail } from "../accounts/accounts.ts";
 import { consumeRate, countHourlyAttempt, uncountAttempts } from "../accounts/rate-limits.ts";
 import { acceptCode, readTotp } from "./totp.ts";
 
@@ -37,6 +38,9 @@ const OAUTH_BODY_MAX_CHARS = 16_384;
 /** These end a session, start one (checked on creation), or read it, which the service checks itself. */
 const UNCHECKED_PATHS =
   /^\/(sign-|callback\/|get-session$|passkey\/(generate-authenticate-options|verify-authentication)$)/;
+
+/** These authenticate. Loading a page or changing the profile also sets the session's cookie, but proves nothing anew. */
+const SIGN_IN_PATHS = /^\/(sign-in\/|sign-up\/|callback\/|(passkey\/verify-authentication|change-password)$)/;
 
 /** A suspended account can read or change nothing, nor start anything that outlives its suspension. @throws APIError */
 export async function refuseSuspended(env: Env, accountId: string): Promise<void> {
@@ -97,7 +101,7 @@ export function beforeRequest(env: Env, onPassword: (attempt: PasswordSignIn) =>
     if (c.path === "/sign-up/email") checkPassword(password);
     // Also counted per account: better-auth counts per IP address, and an attacker may have many.
     if (c.path === "/sign-in/email" && typeof email === "string") {
-      const deviceKey = await knownDeviceKey(c, email);
+      const deviceKey = await knownDeviceKey(c, env, email);
       await countAttempt(env, deviceKey ?? `email:${email.toLowerCase()}`);
       const network = networkOf(c.headers ?? new Headers()) ?? "";
       onPassword({ code: isText(code, CODE_MAX_CHARS) ? code : "", network, deviceKey });
@@ -122,8 +126,7 @@ export function afterRequest(env: Env) {
     if (signedIn && c.path === "/change-password" && c.body?.keepPasskeys !== true) {
       await removePasskeys(env, signedIn.user.id);
     }
-    // Loading a page extends the session but does not authenticate again.
-    if (signedIn && c.path !== "/get-session") await setDeviceCookie(c, signedIn.user.email);
+    if (signedIn && SIGN_IN_PATHS.test(c.path)) await setDeviceCookie(c, signedIn.user.id);
     // better-auth's plugin has no option for this.
     if (c.path === "/passkey/generate-authenticate-options" && isAuthenticationOptions(c.context.returned)) {
       return c.json({ ...c.context.returned, userVerification: "required" });
@@ -248,18 +251,23 @@ const DEVICE_COOKIE_NAME = "device";
 /** Browsers limit the lifetime of cookies to 400 days. */
 const COOKIE_MAX_AGE_SECONDS = 365 * 86_400;
 
-/** @returns the key of the browser's own counter; null without a valid cookie for this account */
-async function knownDeviceKey(c: GenericEndpointContext, email: string): Promise<string | null> {
+/**
+ * The cookie names the account, not its email address: an address may have belonged to another account.
+ * @returns the key of the browser's own counter; null without a valid cookie for this account
+ */
+async function knownDeviceKey(c: GenericEndpointContext, env: Env, email: string): Promise<string | null> {
   const text = await c.getSignedCookie(deviceCookie(c).name, c.context.secret);
-  const [device, account, until] = (text || "").split(".");
-  if (!device || account !== (await emailDigest(email)) || Number(until) < Date.now()) return null;
-  return `device:${device}`;
+  const [device, digest, until] = (text || "").split(".");
+  if (!device || Number(until) < Date.now()) return null;
+  const account = await findAccountByEmail(env, email.toLowerCase());
+  return account && digest === (await accountDigest(account.id)) ? `device:${device}` : null;
 }
 
 /** Sets the cookie. Call this only after a successful sign-in. */
-async function setDeviceCookie(c: GenericEndpointContext, email: string): Promise<void> {
+async function setDeviceCookie(c: GenericEndpointContext, accountId: string): Promise<void> {
   const { name, attributes } = deviceCookie(c);
-  const value = [crypto.randomUUID(), await emailDigest(email), Date.now() + COOKIE_MAX_AGE_SECONDS * 1_000].join(".");
+  const until = Date.now() + COOKIE_MAX_AGE_SECONDS * 1_000;
+  const value = [crypto.randomUUID(), await accountDigest(accountId), until].join(".");
   await c.setSignedCookie(name, value, c.context.secret, attributes);
 }
 
@@ -267,7 +275,7 @@ function deviceCookie(c: GenericEndpointContext) {
   return c.context.createAuthCookie(DEVICE_COOKIE_NAME, { maxAge: COOKIE_MAX_AGE_SECONDS });
 }
 
-async function emailDigest(email: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(email.toLowerCase()));
+async function accountDigest(accountId: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(accountId));
   return hexOf(new Uint8Array(digest, 0, 16));
 }

@@ -71,6 +71,27 @@ describe("strangers who guess a password", () => {
     expect(statuses).toEqual([429, 429, 429]);
   });
 
+  test("get no more tries with a browser of the account that had the address before", async () => {
+    const statuses = await withinRateLimitWindow(async () => {
+      const email = newEmail();
+      const squatter = await signUp(email);
+      const known = squatter.cookies.get(DEVICE_COOKIE);
+      const moved = await squatter.api("PUT", "/account/email", { email: newEmail(), password: PASSWORD });
+      expect(moved.status).toBe(204);
+      await signUp(email);
+      await spend(env.SIGN_IN, `email:${email}`, TRIES - 1);
+      return guess(email, 2, known);
+    });
+    expect(statuses).toEqual([401, 429]);
+  });
+
+  test("get no further browsers of the account from its session", async () => {
+    const holder = await signUp();
+    const known = holder.cookies.get(DEVICE_COOKIE);
+    expect((await holder.auth("/update-user", { name: "Someone" })).status).toBe(200);
+    expect(holder.cookies.get(DEVICE_COOKIE)).toBe(known);
+  });
+
   test("with the holder's own browser have 20 tries a minute, which count against no other browser", async () => {
     const [tries, other] = await withinRateLimitWindow(async () => {
       const email = newEmail();
