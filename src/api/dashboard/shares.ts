@@ -20,6 +20,7 @@ import { MINUTE_MS, timestamp, timestampOrNull } from "../../core/time.ts";
 import { readAccountStats } from "../../store/account-object-client.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
 import { readStats } from "../../store/link-object-client.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
 import { readLink } from "../../store/links/links.ts";
 import { NetworkRateLimit } from "../../store/network-limit.ts";
 import {
@@ -84,12 +85,26 @@ const VIEWS_MAX_PER_MINUTE = 60;
 const views = new NetworkRateLimit(VIEWS_MAX_PER_MINUTE);
 
 /**
- * Reads the page of the path's token from the primary, so that revoking it takes effect with the next view.
+ * Reads the page of the path's token, and its link, from the primary, so that revoking or deleting it takes effect with
+ * the next view.
  * @throws ApiError rate_limited
  */
-export async function sharedPageOf(c: Context<ApiEnv>): Promise<SharedPage | null> {
+export async function sharedPageOf(c: Context<ApiEnv>): Promise<ViewedPage | null> {
   countRequest(views, c.req.raw.headers, "This network has opened too many shared pages within a minute.");
-  return findSharedPage(c.env, pathParam(c, "token"), Date.now());
+  const page = await findSharedPage(c.env, pathParam(c, "token"), Date.now());
+  if (!page || page.subject.startsWith("tag:")) return page && { ...page, link: null };
+  const link = await readLink(c.env, callerOf(page), page.subject).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === "link_not_found") return null;
+    throw error;
+  });
+  return link && { ...page, link };
+}
+
+/** `link`: null for a tag. */
+type ViewedPage = SharedPage & { link: LinkRecord | null };
+
+function callerOf({ accountId, mode }: Pick<SharedPage, "accountId" | "mode">): Caller {
+  return { accountId, mode, plan: "free", scopes: [], origin: "dashboard", rateKey: "" };
 }
 
 const CACHE_MS = MINUTE_MS;
@@ -111,23 +126,17 @@ export const sharedStatsRoute = createHandlers(noQuery, async (c) => {
 
 type Question = Pick<StatsRequest, "groupBy" | "from" | "to" | "sinceFirst"> & { interval?: Interval };
 
-/** Reads statistics of the page's link or tag. @throws ApiError not_found when the link was deleted */
-async function readerOf(env: Env, { accountId, mode, subject, timezone }: SharedPage) {
-  const caller: Caller = { accountId, mode, plan: "free", scopes: [], origin: "dashboard", rateKey: "" };
+/** Reads statistics of the page's link or tag. */
+function readerOf(env: Env, { link, timezone, ...page }: ViewedPage) {
   const requestOf = (question: Question) => ({ interval: null, includeBots: false, timezone, ...question });
-  if (subject.startsWith("tag:")) {
-    const filters = [{ grouping: "tag" as const, values: [subject.slice("tag:".length)] }];
-    const read = (question: Question) => readAccountStats(env, caller, { ...requestOf(question), filters });
-    return { start: 0, read };
-  }
-  const link = await readLink(env, caller, subject).catch((error: unknown) => {
-    throw error instanceof ApiError && error.code === "link_not_found" ? notShared() : error;
-  });
-  return { start: link.createdAt, read: (question: Question) => readStats(env, link, requestOf(question)) };
+  if (link) return { start: link.createdAt, read: (question: Question) => readStats(env, link, requestOf(question)) };
+  const filters = [{ grouping: "tag" as const, values: [page.subject.slice("tag:".length)] }];
+  const read = (question: Question) => readAccountStats(env, callerOf(page), { ...requestOf(question), filters });
+  return { start: 0, read };
 }
 
-async function countShared(env: Env, page: SharedPage): Promise<SharedStats> {
-  const { start, read } = await readerOf(env, page);
+async function countShared(env: Env, page: ViewedPage): Promise<SharedStats> {
+  const { start, read } = readerOf(env, page);
   const ask = async (question: Question) => {
     const answer = await read(question);
     if (answer.kind !== "stats") throw refusalOf(answer);

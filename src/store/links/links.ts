@@ -227,7 +227,7 @@ export async function readLinksOrTombstones(
 /** Returns what the short URLs of existing links consist of. */
 export function readLinkAddresses(
   env: Env,
-  { accountId, mode }: Caller,
+  { accountId, mode }: Pick<Caller, "accountId" | "mode">,
   ids: readonly string[],
 ): Promise<{ id: string; domain: string; slug: string; typedSlug: string | null }[]> {
   const sql = `SELECT l.id, l.domain, l.slug, l.typed_slug AS typedSlug FROM json_each(?3) wanted

@@ -234,13 +234,15 @@ describe("a shared page ends", () => {
   test("while its account is suspended, with its link, and when the account is closed", async () => {
     const [link, deleted] = [await browser.createLink(), await browser.createLink()];
     const [page, gone] = [await share({ link_id: link.id }), await share({ link_id: deleted.id })];
+    // Its statistics are cached, but must not outlive the link.
+    expect(await isShared(gone)).toBe(true);
     const { id } = await browser.account();
     await suspendAccount(env, id);
     expect(await isShared(page)).toBe(false);
     await resumeAccount(env, id);
     expect(await isShared(page)).toBe(true);
     await browser.api("DELETE", `/links/${deleted.id}`);
-    expect(errorOf(await readResponse(await fetchShared(gone.token)))).toEqual(NOT_SHARED);
+    expect(await isShared(gone)).toBe(false);
     await closeAccount(env, id);
     expect(await isShared(page)).toBe(false);
   });
@@ -312,6 +314,25 @@ describe("the owner", () => {
     const link = await browser.createLink();
     const refused = await browser.api("POST", "/shares", { ...CHOSEN, link_id: link.id, ...fields });
     expect(errorOf(refused)).toMatchObject({ status: 422, code: "validation_failed", errors: [{ path }] });
+  });
+
+  test("has room again for the pages of deleted links, which no list shows", async () => {
+    const { id } = await browser.account();
+    for (const mode of ["live", "test"] as const) {
+      const deleted = await browser.createLink({}, mode);
+      const row = `INSERT INTO shares (account_id, mode, id, token_hash, subject, settings, created_at)
+        SELECT ?1, ?2, 'shr_' || ?2 || value, ?1 || ?2 || value, ?3, ?4, 1 FROM json_each(?5)`;
+      const numbers = JSON.stringify(Array.from({ length: 49 }, (_, i) => i));
+      await env.DB.prepare(row).bind(id, mode, deleted.id, JSON.stringify(CHOSEN), numbers).run();
+      await browser.api("DELETE", `/links/${deleted.id}`, undefined, mode);
+    }
+    const link = await browser.createLink();
+    const kept = await share({ link_id: link.id });
+    await share({ tag: "spring", first: "2026-01-01" });
+    await share({ link_id: link.id });
+    const { results } = await env.DB.prepare("SELECT id FROM shares WHERE account_id = ?1").bind(id).all();
+    expect(results).toHaveLength(3);
+    expect((await fetchShared(kept.token)).status).toBe(200);
   });
 
   test("shares at most 100 pages, however many requests arrive at once", async () => {
