@@ -35,6 +35,12 @@ interface ShareRow {
   expires_at: number | null;
 }
 
+/**
+ * A revoked page stays as a row without a token, for the instant up to which its groups were counted: those of a page
+ * that replaces it must not differ by fewer clicks than a group has.
+ */
+const REVOKED_SQL = "token_hash LIKE 'revoked %'";
+
 async function tokenOf(env: Env, id: string): Promise<string> {
   return `shr_${hexOf(await keyedDigest(env, "share-token", id))}`;
 }
@@ -74,7 +80,7 @@ export async function createShare(
   const sql = `INSERT INTO shares (account_id, mode, id, token_hash, subject, settings, created_at, expires_at, counted_until)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
       (SELECT max(counted_until) FROM shares WHERE account_id = ?1 AND mode = ?2 AND subject = ?5)
-    WHERE (SELECT count(*) FROM shares WHERE account_id = ?1) < ?9`;
+    WHERE (SELECT count(*) FROM shares WHERE account_id = ?1 AND NOT ${REVOKED_SQL}) < ?9`;
   const insert = async () => {
     const values = [accountId, mode, id, token_hash, subject, row.settings, now, expiresAt, SHARES_MAX];
     const { meta } = await env.DB.prepare(sql)
@@ -87,7 +93,10 @@ export async function createShare(
   throw new ApiError("quota_exceeded", `This account shares ${SHARES_MAX} pages, the maximum. Revoke one first.`);
 }
 
-/** Deletes the pages of deleted links, which no list shows: deleting a link leaves them. @returns whether there were any */
+/**
+ * Deletes the pages of deleted links, which no list shows: deleting a link leaves them.
+ * @returns whether there were any
+ */
 async function deleteOrphans(env: Env, accountId: string): Promise<boolean> {
   const { results } = await env.DB.prepare(
     "SELECT DISTINCT mode, subject FROM shares WHERE account_id = ?1 AND subject NOT LIKE 'tag:%'",
@@ -117,15 +126,25 @@ export async function listShares(
   subject: ShareSubject,
 ): Promise<Share[]> {
   const sql = `SELECT id, token_hash, settings, created_at, expires_at FROM shares
-    WHERE account_id = ?1 AND mode = ?2 AND subject = ?3 ORDER BY id DESC`;
+    WHERE account_id = ?1 AND mode = ?2 AND subject = ?3 AND NOT ${REVOKED_SQL} ORDER BY id DESC`;
   const { results } = await env.DB.prepare(sql).bind(accountId, mode, subject).all<ShareRow>();
   return Promise.all(results.map((row) => shareOf(env, baseUrl, row)));
 }
 
 /** @returns false if there is no such page */
 export async function deleteShare(env: Env, { accountId, mode }: Caller, id: string): Promise<boolean> {
-  const sql = "DELETE FROM shares WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
-  return (await env.DB.prepare(sql).bind(accountId, mode, id).run()).meta.changes > 0;
+  const revoke = `UPDATE shares SET token_hash = 'revoked ' || id
+    WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND NOT ${REVOKED_SQL}`;
+  // One row for each subject is enough. The number of subjects is bounded, too.
+  const tidy = `DELETE FROM shares WHERE account_id = ?1 AND ${REVOKED_SQL} AND (counted_until IS NULL
+    OR EXISTS (SELECT 1 FROM shares o WHERE o.account_id = ?1 AND o.mode = shares.mode AND o.subject = shares.subject
+      AND o.id > shares.id)
+    OR id NOT IN (SELECT id FROM shares WHERE account_id = ?1 AND ${REVOKED_SQL} ORDER BY id DESC LIMIT ?2))`;
+  const [revoked] = await env.DB.batch([
+    env.DB.prepare(revoke).bind(accountId, mode, id),
+    env.DB.prepare(tidy).bind(accountId, SHARES_MAX),
+  ]);
+  return (revoked?.meta.changes ?? 0) > 0;
 }
 
 /** @returns null if the token is unknown, revoked or expired, or the account is not open */

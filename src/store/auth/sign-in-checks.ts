@@ -39,7 +39,7 @@ const OAUTH_BODY_MAX_CHARS = 16_384;
 const UNCHECKED_PATHS =
   /^\/(sign-|callback\/|get-session$|passkey\/(generate-authenticate-options|verify-authentication)$)/;
 
-/** These authenticate. Loading a page or changing the profile also sets the session's cookie, but proves nothing anew. */
+/** These authenticate. Loading a page or changing the profile also sets the session's cookie, but proves nothing. */
 const SIGN_IN_PATHS = /^\/(sign-in\/|sign-up\/|callback\/|(passkey\/verify-authentication|change-password)$)/;
 
 /** A suspended account can read or change nothing, nor start anything that outlives its suspension. @throws APIError */

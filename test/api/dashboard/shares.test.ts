@@ -168,6 +168,30 @@ describe("a viewer", () => {
     expect([other.groups, other.groups_until]).toEqual([one.groups, one.groups_until]);
   });
 
+  test("cannot compute a few clicks from a page that was revoked and the one that replaces it", async () => {
+    const link = await browser.createLink();
+    const revoke = async ({ id }: Share) => expect((await browser.api("DELETE", `/shares/${id}`)).status).toBe(204);
+    let page = await share({ link_id: link.id });
+    await click(link, { DE: 9, AT: 5 });
+    expect(shown(await view(page))).toEqual([{ DE: 9, AT: 5 }]);
+    for (const fresh of [{ AT: 1 }, { AT: 3 }]) {
+      await revoke(page);
+      await click(link, fresh);
+      expect((await browser.api("GET", `/shares?link_id=${link.id}`)).body).toEqual({ data: [] });
+      page = await share({ link_id: link.id });
+      expect(shown(await view(page))).toEqual([{ DE: 9, AT: 5 }]);
+    }
+    await click(link, { AT: 1 });
+    expect(shown(await view(page))).toEqual([{ DE: 9, AT: 10 }]);
+    await revoke(page);
+    const { id } = await browser.account();
+    const rows = env.DB.prepare("SELECT id FROM shares WHERE account_id = ?1").bind(id);
+    expect((await rows.all()).results).toEqual([{ id: page.id }]);
+    // A page without counted groups leaves nothing.
+    await revoke(await share({ tag: "spring", first: "2026-01-01" }));
+    expect((await rows.all()).results).toEqual([{ id: page.id }]);
+  });
+
   test("gets statistics that are at most a minute old, and too many views are refused", async () => {
     const link = await browser.createLink();
     const page = await share({ link_id: link.id });
