@@ -85,6 +85,7 @@ describe("selected links", () => {
         "Tag",
         "Change destination",
         "Set expiry",
+        "QR sheet",
         "Export",
         "Hand over to the API",
         "Pause",
