@@ -38,6 +38,13 @@ const WAIT_FOR_ANIMATIONS = `(async () => {
 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
+const HEIGHTS = { 390: 844, 768: 1_024, 1440: 900 };
+
+/** How a person sees the dashboard. */
+export interface Look {
+  width: keyof typeof HEIGHTS;
+  scheme: "light" | "dark";
+}
 
 const SETTLE_TIMEOUT_MS = 30_000;
 /** The reference is a page of many screens, which a loaded machine draws for longer than Playwright's usual wait. */
@@ -186,6 +193,20 @@ export class DashboardUser {
     expect(await this.cutOffButtons(), `${name}, phone`).toEqual([]);
     expect(await this.seriousIssues(ALL_BUT_COLOURS), `${name}, phone`).toEqual([]);
     await this.page.setViewportSize(DESKTOP);
+  }
+
+  async setLook({ width, scheme }: Look): Promise<void> {
+    await this.page.setViewportSize({ width, height: HEIGHTS[width] });
+    await this.page.emulateMedia({ colorScheme: scheme });
+  }
+
+  /** Checks the page as it looks at the moment, in one scheme and width. With `SCREENSHOTS=1` takes a picture of it. */
+  async checkLook(name: string): Promise<void> {
+    await this.waitUntilSettled();
+    if (process.env.SCREENSHOTS) await this.takePicture(name);
+    expect(await this.horizontalOverflowPx(), `${name} is wider than its window`).toBeLessThanOrEqual(0);
+    expect(await this.cutOffButtons(), name).toEqual([]);
+    expect(await this.seriousIssues(), name).toEqual([]);
   }
 
   private async takePicture(name: string): Promise<void> {

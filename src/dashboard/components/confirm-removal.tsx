@@ -43,6 +43,7 @@ export function useRemoval<T>({ remove, texts, ...mutation }: Removal<T>) {
       ),
       labels: { confirm: texts.confirm, cancel: buttonTexts.keep },
       confirmProps: { color: "red.9" },
+      cancelProps: { "data-autofocus": true },
       onConfirm: () => mutate({ removed, name }),
     });
   return { ask, isPending };

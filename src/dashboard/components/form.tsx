@@ -5,7 +5,7 @@ import { createContext, type ReactNode, type RefObject, use, useEffect, useRef }
 
 import { timestamp } from "../../core/time.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
-import { formatDateTime } from "../formatting/dates.ts";
+import { formatIn } from "../formatting/dates.ts";
 import { buttonTexts, draftTexts } from "../texts/shell.ts";
 import { PlainButton, SmallButton } from "./buttons.tsx";
 import { confirmLeaving } from "./leaving-guard.ts";
@@ -46,7 +46,7 @@ export function FormDraft({ draft: { isDirty, restoredAt, reset, done } }: { dra
     <div role="status">
       {restoredAt !== null && (
         <Notice role="status" actions={<SmallButton onClick={reset}>{draftTexts.reset}</SmallButton>}>
-          {draftTexts.restored(formatDateTime(timestamp(restoredAt)))}
+          {draftTexts.restored(formatIn("dateTimeToMinute", timestamp(restoredAt)))}
         </Notice>
       )}
     </div>

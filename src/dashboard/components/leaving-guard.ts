@@ -80,6 +80,7 @@ export function confirmLeaving({ title, warning, leave, stay }: LeavingTexts, on
     title,
     children: createElement("p", null, warning),
     labels: { confirm: leave, cancel: stay },
+    cancelProps: { "data-autofocus": true },
     onConfirm,
     // The key that closes the question also reaches the dialog below it, which must not ask again.
     onClose: () => setTimeout(() => (isAsking = false)),

@@ -45,7 +45,7 @@ export const linkPreviewTexts = {
 } as const;
 
 export const socialTexts = {
-  section: "Your own preview",
+  section: "Custom preview",
   hint: "Social networks and messengers show this card instead of the one of the destination page.",
   title: "Preview title",
   description: "Preview description",
@@ -56,7 +56,7 @@ export const socialTexts = {
   discard: (name: string) => `Remove ${name}`,
   tooLarge: (megabytes: number) => `Choose an image of up to ${megabytes} MB.`,
   notUploaded: "The image was not uploaded",
-  preview: "Your own preview",
+  preview: "Custom preview",
   foreignImage: "Images of other websites are not shown here.",
 } as const;
 

@@ -85,6 +85,7 @@ describe("selected links", () => {
         "Tag",
         "Change destination",
         "Set expiry",
+        "QR sheet",
         "Export",
         "Hand over to the API",
         "Pause",
@@ -175,10 +176,14 @@ describe("selected links", () => {
       await page.getByText("2 links handed over to the API").waitFor();
       expect(await origins()).toEqual(["api", "api", "dashboard"]);
       await row(2).getByRole("link").first().click();
-      const open = page.getByRole("button", { name: "Hand over to the API" });
+      const menu = page.getByRole("button", { name: /^More actions for/ });
+      const open = page.getByRole("menuitem", { name: "Hand over to the API" });
+      await menu.click();
       await open.click();
       await page.getByRole("dialog").getByRole("button", { name: "Hand over to the API" }).click();
       await page.getByText("1 link handed over to the API").waitFor();
+      await menu.click();
+      await page.getByRole("menuitem", { name: "Archive" }).waitFor();
       await open.waitFor({ state: "detached" });
       expect(await origins()).toEqual(["api", "api", "api"]);
       await ann.close();

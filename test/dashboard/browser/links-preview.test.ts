@@ -64,10 +64,10 @@ test("12 both forms set the link's own card, upload its image, and load no image
   await page.getByRole("button", { name: "Create link" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Destination").fill("example.com/spring");
-  await dialog.getByRole("button", { name: "Your own preview" }).click();
+  await dialog.getByRole("button", { name: "Custom preview" }).click();
   await dialog.getByLabel("Preview title").fill("Spring sale");
   await dialog.getByLabel("Preview image").fill("https://example.com/card.png");
-  const card = dialog.getByRole("figure", { name: "Your own preview" });
+  const card = dialog.getByRole("figure", { name: "Custom preview" });
   await card.getByText("Spring sale").waitFor();
   await dialog.getByText("Images of other websites are not shown here.").waitFor();
   expect(await card.locator("img").count()).toBe(0);
@@ -84,8 +84,8 @@ test("12 both forms set the link's own card, upload its image, and load no image
 
   await page.getByRole("button", { name: "Edit" }).click();
   const edit = page.getByRole("dialog");
-  await edit.getByRole("button", { name: /^Your own preview/ }).click();
-  const image = edit.getByRole("figure", { name: "Your own preview" }).locator("img");
+  await edit.getByRole("button", { name: /^Custom preview/ }).click();
+  const image = edit.getByRole("figure", { name: "Custom preview" }).locator("img");
   await expect.poll(() => image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(1);
   expect(await image.getAttribute("src")).toMatch(/\/cdn\/img_[0-9a-z]{26}\.png$/);
   await edit.getByLabel("Preview description").fill("All of it");

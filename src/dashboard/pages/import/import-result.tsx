@@ -43,7 +43,7 @@ export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }:
           aria-valuetext={text}
         />
       </Progress.Root>
-      <Text role="status" ref={status} tabIndex={-1}>
+      <Text role="status" ref={status} tabIndex={-1} style={{ outline: "none" }}>
         {wait ? texts.waiting(wait.reason, wait.seconds) : text}
       </Text>
       <Group justify="flex-end">
@@ -72,7 +72,7 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
     downloadFile("refused-links.csv", new Blob([refusedCsv(report, unit)], { type: "text/csv;charset=utf-8" }));
   return (
     <Stack>
-      <div ref={outcome} tabIndex={-1}>
+      <div ref={outcome} tabIndex={-1} style={{ outline: "none" }}>
         {stopped !== null ? (
           <Alert color="red" title={texts.stopped}>
             {texts.stoppedHint(stopped, notSent)}

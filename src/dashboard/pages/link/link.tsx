@@ -192,6 +192,8 @@ function linkStatus({ starts_at, expires_at, paused }: Link): { color: string; t
 
 function LinkActions({ current }: { current: LinkWithEtag }) {
   const [isEditing, { open, close }] = useDisclosure();
+  const [isHandingOver, handOver] = useDisclosure();
+  const canHandOver = useIsFromDashboard(current.link);
   const [, navigate] = useLocation();
   const { mode } = useApi();
   const queries = useQueryClient();
@@ -218,7 +220,6 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
       <PlainButton leftSection={icon("pencil", 16)} onClick={open}>
         {linkHeaderTexts.edit}
       </PlainButton>
-      <HandOverButton link={current.link} />
       <Menu position="bottom-end">
         <Menu.Target>
           <IconButton
@@ -230,33 +231,31 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
         </Menu.Target>
         <Menu.Dropdown>
           <SwitchItems link={current.link} />
+          {canHandOver && (
+            <Menu.Item leftSection={icon("plug", 16)} onClick={handOver.open}>
+              {bulkActionTexts.handOver}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       <PlainButton leftSection={icon("trash", 16)} onClick={() => deleteLink(current.link)}>
         {linkHeaderTexts.delete}
       </PlainButton>
       {isEditing && <EditLink current={current} onClose={close} />}
+      {isHandingOver && (
+        <BulkChange action="handOver" links={[current.link]} onSelect={() => {}} onClose={handOver.close} />
+      )}
     </>
   );
 }
 
-/** Only for a link that was created in the dashboard. */
-function HandOverButton({ link }: { link: Link }) {
+/** Whether the link was created in the dashboard, so that it can be handed over to the API. */
+function useIsFromDashboard({ id }: Link): boolean {
   const { api, mode } = useApi();
-  const [isOpen, { open, close }] = useDisclosure();
   const { data } = useQuery({
     // Its key extends that of the link, so that it is fetched again with it.
-    queryKey: [mode, "link", link.id, "origin"],
-    queryFn: () => unwrap<LinkOriginAnswer>(api.links[":id"].origin.$get({ param: { id: link.id } })),
+    queryKey: [mode, "link", id, "origin"],
+    queryFn: () => unwrap<LinkOriginAnswer>(api.links[":id"].origin.$get({ param: { id } })),
   });
-  return (
-    <>
-      {data?.origin === "dashboard" && (
-        <PlainButton leftSection={icon("plug", 16)} onClick={open}>
-          {bulkActionTexts.handOver}
-        </PlainButton>
-      )}
-      {isOpen && <BulkChange action="handOver" links={[link]} onSelect={() => {}} onClose={close} />}
-    </>
-  );
+  return data?.origin === "dashboard";
 }

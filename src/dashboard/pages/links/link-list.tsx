@@ -306,7 +306,7 @@ function BulkActions({ view, selected, onSelect }: BulkActionsProps) {
   return (
     <>
       {selected.length > 0 && (
-        <Group gap="xs" role="group" aria-label={bulkActionTexts.actions}>
+        <Group gap="xs" className={classes.actions ?? ""} role="group" aria-label={bulkActionTexts.actions}>
           {actionsFor(selected).map(({ name, label, sign }) => (
             <PlainButton
               key={name}

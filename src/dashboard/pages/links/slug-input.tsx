@@ -53,7 +53,7 @@ export function SlugInput({ domain, value, onChange, error }: SlugInputProps) {
         error={problem}
         rightSection={
           check.isFetching ? (
-            <Loader size="xs" aria-label={slugTexts.checking} />
+            <Loader size="xs" role="img" aria-label={slugTexts.checking} />
           ) : availability?.available ? (
             icon("check", 18, { color: "var(--mantine-color-green-7)", "aria-label": slugTexts.free })
           ) : null

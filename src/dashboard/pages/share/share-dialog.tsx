@@ -2,6 +2,7 @@
 import { Anchor, Group, MultiSelect, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
 import { SHARE_GROUPINGS } from "../../../core/clicks/counting/shared-stats.ts";
@@ -39,11 +40,12 @@ interface ShareDialogProps {
 export default function ShareDialog({ subject, zone, onClose }: ShareDialogProps) {
   const { mode } = useApi();
   const shares = useQuery(sharesQuery(mode, subject));
+  const [created, setCreated] = useState<string>();
   return (
     <FormModal onClose={onClose} title={texts.title(subject.name)} size="lg">
       <Stack gap="lg">
         <Text size="sm">{texts.hint}</Text>
-        <ShareForm subject={subject} zone={zone} onClose={onClose} />
+        <ShareForm subject={subject} zone={zone} onClose={onClose} onCreated={setCreated} />
         <Stack gap="sm">
           <Title order={3} size="h5">
             {texts.shared}
@@ -55,7 +57,7 @@ export default function ShareDialog({ subject, zone, onClose }: ShareDialogProps
               ) : (
                 <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: "none" }} aria-label={texts.shared}>
                   {data.map((share) => (
-                    <ShareCard key={share.id} share={share} subject={subject} />
+                    <ShareCard key={share.id} share={share} subject={subject} isNew={share.id === created} />
                   ))}
                 </Stack>
               )
@@ -82,7 +84,11 @@ function dayAgo(zone: string, days: number): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(Date.now() - days * DAY_MS);
 }
 
-function ShareForm({ subject, zone, onClose }: ShareDialogProps) {
+interface ShareFormProps extends ShareDialogProps {
+  onCreated: (id: string) => void;
+}
+
+function ShareForm({ subject, zone, onClose, onCreated }: ShareFormProps) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const isTag = "tag" in subject.query;
@@ -102,10 +108,11 @@ function ShareForm({ subject, zone, onClose }: ShareDialogProps) {
       const days = { first: first || null, last: last || null, timezone: zone, expires_at: ends || null };
       return unwrap<Share>(api.shares.$post({ json: { ...subject.query, ...values, ...days } }, { init: { signal } }));
     },
-    onSuccess: () => {
+    onSuccess: ({ id }) => {
       form.reset();
       draft.done();
       notifySuccess(texts.created);
+      onCreated(id);
       return queries.invalidateQueries(sharesQuery(mode, subject));
     },
     onError: showAtFields(form),
@@ -160,8 +167,21 @@ function ShareForm({ subject, zone, onClose }: ShareDialogProps) {
   );
 }
 
-function ShareCard({ share, subject }: { share: Share; subject: SharedSubject }) {
+interface ShareCardProps {
+  share: Share;
+  subject: SharedSubject;
+  /** Whether it was created in this dialog just now: the next step is to copy its address. */
+  isNew: boolean;
+}
+
+function ShareCard({ share, subject, isNew }: ShareCardProps) {
   const { api, mode } = useApi();
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isNew) return;
+    card.current?.scrollIntoView({ block: "center" });
+    card.current?.querySelector("button")?.focus({ preventScroll: true });
+  }, [isNew]);
   const { id, name, url, group_by, expires_at } = share;
   const removal = useRemoval({
     texts: texts.removal,
@@ -171,7 +191,7 @@ function ShareCard({ share, subject }: { share: Share; subject: SharedSubject })
   const isOver = expires_at !== null && Date.parse(expires_at) <= Date.now();
   return (
     <Paper component="li" withBorder p="sm" aria-label={name}>
-      <Group justify="space-between" gap="sm" wrap="nowrap" align="flex-start">
+      <Group ref={card} justify="space-between" gap="sm" wrap="nowrap" align="flex-start">
         <Stack gap={2} style={{ minWidth: 0, overflowWrap: "anywhere" }}>
           {url === null ? (
             <Text fw={600}>{name}</Text>
