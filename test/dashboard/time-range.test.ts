@@ -5,7 +5,7 @@ import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import {
   boundsBefore,
-  type Comparison,
+  type ComparedPeriod,
   defaultInterval,
   isCalendarDay,
   laterRanges,
@@ -101,7 +101,7 @@ describe("7 ranges", () => {
 });
 
 describe("the previous period", () => {
-  const before = (range: TimeRange, zone = "UTC", comparison?: Comparison, now = NOW) => {
+  const before = (range: TimeRange, zone = "UTC", comparison?: ComparedPeriod, now = NOW) => {
     const found = boundsBefore(range, zone, now, comparison);
     return found && timeBoundsQuery(found);
   };
