@@ -53,7 +53,7 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
   const queries = useQueryClient();
   const [autoRefresh, setAutoRefresh] = useState(false);
   const [lights] = useState(() => new ClickLights());
-  const interval = params.interval ?? defaultInterval(params.range, subject.beginsAt, Date.now());
+  const interval = params.interval ?? defaultInterval(params.range, params.zone, subject.beginsAt, Date.now());
   const view: StatsView = { subject, params, change, interval, refreshIntervalMs: autoRefresh && REFRESH_INTERVAL_MS };
   const refetch = useRefetchOnClick(subject);
   const feed = useClickFeed(subject.link?.id ?? null, params.includeBots, (clicks) => {
