@@ -7,6 +7,7 @@ import { lazyDialog } from "../../components/lazy-part.tsx";
 import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { shareTexts as texts } from "../../texts/share.ts";
+import { isExcluded } from "../link/stats/stats-params.ts";
 import type { StatsView } from "../link/stats/use-stats.ts";
 import type { SharedSubject } from "./share-dialog.tsx";
 
@@ -15,7 +16,7 @@ const ShareDialog = lazyDialog(() => import("./share-dialog.tsx"));
 function sharedSubject({ subject: { link }, params: { filters } }: StatsView): SharedSubject | null {
   if (link) return { name: linkName(link), query: { link_id: link.id } };
   const [tag, ...others] = filters.tag ?? [];
-  if (tag === undefined || tag === NONE_KEY || others.length > 0) return null;
+  if (tag === undefined || tag === NONE_KEY || others.length > 0 || isExcluded(filters, "tag")) return null;
   return { name: tag, query: { tag } };
 }
 
