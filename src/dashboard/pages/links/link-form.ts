@@ -3,7 +3,7 @@ import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.
 import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } from "../../../core/links/link-members.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { completeUrl } from "../../formatting/typed-url.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
 
 export interface LinkForm extends Record<FlagMember, boolean> {
