@@ -13,15 +13,13 @@ import { formatShare } from "../../../formatting/numbers.ts";
 import { coverageTexts, statsTexts as texts } from "../../../texts/stats.ts";
 import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
-import { useClickFeed } from "../live/use-click-feed.ts";
+import { ClickLights, useClickFeed } from "../live/use-click-feed.ts";
 import { CardDownloads } from "./card-downloads.tsx";
-import { ClickLights } from "./click-lights.ts";
 import { downloadBuckets } from "./downloads.ts";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";
-import { NoMatches } from "./no-matches.tsx";
 import { SeriesCard } from "./series-card.tsx";
-import { FilterLimit, isRangeTooLarge } from "./stats-errors.tsx";
+import { FilterLimit, isRangeTooLarge, NoMatches } from "./stats-errors.tsx";
 import {
   ACCOUNT_SCOPE,
   type Card,
