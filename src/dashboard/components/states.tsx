@@ -17,6 +17,7 @@ import type { UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-que
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 
+import { useAccount } from "../api/account.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
 import { Hint } from "./hint.tsx";
 import { icon } from "../icons.tsx";
@@ -144,6 +145,21 @@ export function NextPage({ pages, label }: NextPageProps) {
     <PlainButton style={{ alignSelf: "flex-start" }} loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
       {label}
     </PlainButton>
+  );
+}
+
+/** Renders its children once the account is loaded. Without a session, query-client.ts redirects to sign-in. */
+export function RequireAccount({ children }: { children: ReactNode }) {
+  const account = useAccount();
+  if (account.data) return children;
+  if (account.error instanceof ApiError && account.error.code === "account_suspended") {
+    return <ErrorState title={shellTexts.suspended} error={account.error} />;
+  }
+  const isRedirecting = account.error instanceof ApiError && account.error.status === 401;
+  return account.error && !isRedirecting ? (
+    <ErrorState error={account.error} retry={() => void account.refetch()} />
+  ) : (
+    <PageSkeleton />
   );
 }
 

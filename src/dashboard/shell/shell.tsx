@@ -29,7 +29,7 @@ import { useMode, useModeSwitch } from "../mode.ts";
 import { notifyError } from "../notifications.ts";
 import { shellTexts, shortcutTexts as texts, accountMenuTexts, draftTexts } from "../texts/shell.ts";
 import { ExposedKeyNotice, OfflineNotice, ReleaseNotice } from "./notices.tsx";
-import { RequireAccount } from "./require-account.tsx";
+import { RequireAccount } from "../components/states.tsx";
 import classes from "./shell.module.css";
 
 const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"));

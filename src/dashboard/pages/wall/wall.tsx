@@ -15,7 +15,7 @@ import { formatIn } from "../../formatting/dates.ts";
 import { formatCount } from "../../formatting/numbers.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { useMode } from "../../mode.ts";
-import { RequireAccount } from "../../shell/require-account.tsx";
+import { RequireAccount } from "../../components/states.tsx";
 import { liveTexts } from "../../texts/link.ts";
 import { wallTexts as texts } from "../../texts/overview.ts";
 import type { FeedClick } from "../link/live/feed-clicks.ts";
