@@ -57,13 +57,10 @@ export default defineConfig({
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
             smallChunk("names", /[\\/]pages[\\/]link[\\/](?:visitor|place)-names/),
-            smallChunk(
-              "components",
-              /[\\/](?:components[\\/](?:card|confirm-removal|use-seen)|api[\\/](?:limit-concurrency|waits))\./,
-            ),
+            smallChunk("components", /[\\/](?:components[\\/](?:card|confirm-removal|use-seen)|api[\\/]waits)\./),
             smallChunk(
               "formatting",
-              /[\\/]src[\\/](?:dashboard[\\/]formatting[\\/]|core[\\/](?:links[\\/]link-members|visitors[\\/]fact-values))/,
+              /[\\/]src[\\/](?:dashboard[\\/]formatting[\\/]|core[\\/](?:links[\\/](?:link-members|typed-url)|visitors[\\/]fact-values))/,
             ),
           ],
         },

@@ -52,7 +52,7 @@ async function requestLinkPageEarly(id: string, search: URLSearchParams, mode: M
   const range = parseRange(search);
   const bounds = timeBounds(range, BROWSER_TIME_ZONE, now);
   const params = { zone: BROWSER_TIME_ZONE, includeBots: false };
-  for (const interval of [defaultInterval(range, Date.parse(link.created_at), now), undefined]) {
+  for (const interval of [defaultInterval(range, BROWSER_TIME_ZONE, Date.parse(link.created_at), now), undefined]) {
     const query = new URLSearchParams(statsQueryOf(params, bounds, "country", interval));
     void requestEarly(`/links/${id}/stats?${query}`, mode);
   }

@@ -1,6 +1,8 @@
-/** Icons from Tabler's set. The build includes only those that are named in the code (`src/cli/vite-plugins.ts`). */
+/** The logo, and icons from Tabler's set. The build includes only those that are named in the code (`src/cli/vite-plugins.ts`). */
 import set from "@iconify-json/tabler/icons.json";
 import type { ReactElement, SVGProps } from "react";
+
+import logo from "./shell/logo.svg";
 
 /**
  * Hidden from screen readers unless `attributes` name it.
@@ -23,4 +25,8 @@ export function icon(
       dangerouslySetInnerHTML={{ __html: set.icons[name].body }}
     />
   );
+}
+
+export function Logo() {
+  return <img src={logo} alt="" width={28} height={28} />;
 }

@@ -4,7 +4,10 @@
  */
 import { useLocalStorage } from "@mantine/hooks";
 import { createContext, createElement, type ReactNode, use } from "react";
+import { useLocation, useSearch } from "wouter";
+
 import type { Mode } from "../core/account.ts";
+import { leavePage } from "./components/leaving-guard.ts";
 import { MODE_STORAGE_KEY, parseMode } from "./stored-mode.ts";
 
 interface ModeState {
@@ -29,4 +32,20 @@ export function ModeProvider({ children }: { children: ReactNode }) {
 
 export function useMode(): ModeState {
   return use(ModeContext);
+}
+
+/** Switches the mode, and leaves what exists in one mode only: a link, or a place in the list. */
+export function useModeSwitch(): (mode: Mode) => void {
+  const { setMode } = useMode();
+  const [path, navigate] = useLocation();
+  const params = new URLSearchParams(useSearch());
+  return (mode) =>
+    leavePage(() => {
+      if (path.startsWith("/links/")) navigate("/links");
+      if (path === "/links" && params.has("after")) {
+        for (const name of ["after", "first"]) params.delete(name);
+        navigate(`/links?${params}`, { replace: true });
+      }
+      setMode(mode);
+    });
 }

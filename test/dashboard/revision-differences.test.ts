@@ -1,9 +1,12 @@
 /** The history of a link in the dashboard: differences between two versions, their clicks, and the address. */
 import { describe, expect, test } from "vitest";
 
-import { clicksOfRevision } from "../../src/dashboard/pages/link/history/use-revisions.ts";
+import {
+  clicksOfRevision,
+  parseHistoryParams,
+  writeHistoryParams,
+} from "../../src/dashboard/pages/link/history/use-revisions.ts";
 import { differencesOf, type RevisionContent } from "../../src/dashboard/pages/link/history/differences.ts";
-import { parseHistoryParams, writeHistoryParams } from "../../src/dashboard/pages/link/history/history-params.ts";
 
 const PLAIN: RevisionContent = { url: "https://example.com/", routing: [], expires_at: null };
 

@@ -5,7 +5,7 @@ import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import {
   boundsBefore,
-  type Comparison,
+  type ComparedPeriod,
   defaultInterval,
   isCalendarDay,
   laterRanges,
@@ -86,7 +86,7 @@ describe("7 ranges", () => {
     const range = { kind: "preset", preset } as const;
     const { from, to } = timeBounds(range, "UTC", NOW);
     const starts = binStarts(
-      defaultInterval(range, createdAt, NOW),
+      defaultInterval(range, "UTC", createdAt, NOW),
       "UTC",
       from ?? createdAt,
       to ?? NOW,
@@ -95,13 +95,20 @@ describe("7 ranges", () => {
     expect(starts?.length).toBeGreaterThan(1);
   });
 
+  test("the default interval suits the days of the zone, whose month may be older than that of UTC", () => {
+    const range = { kind: "preset", preset: "this-month" } as const;
+    const now = Date.parse("2026-12-01T00:30:00Z");
+    expect(defaultInterval(range, "America/New_York", 0, now)).toBe("day");
+    expect(defaultInterval(range, "UTC", 0, now)).toBe("minute");
+  });
+
   test("an hour-old link is shown by the minute", () => {
-    expect(defaultInterval({ kind: "preset", preset: "all" }, NOW - 3_600_000, NOW)).toBe("minute");
+    expect(defaultInterval({ kind: "preset", preset: "all" }, "UTC", NOW - 3_600_000, NOW)).toBe("minute");
   });
 });
 
 describe("the previous period", () => {
-  const before = (range: TimeRange, zone = "UTC", comparison?: Comparison, now = NOW) => {
+  const before = (range: TimeRange, zone = "UTC", comparison?: ComparedPeriod, now = NOW) => {
     const found = boundsBefore(range, zone, now, comparison);
     return found && timeBoundsQuery(found);
   };
@@ -164,6 +171,10 @@ describe("the previous period", () => {
     expect(year({ kind: "days", first: "2024-01-01", last: "2025-12-31" })).toEqual({
       from: "2023-01-01T00:00:00.000Z",
       to: "2025-01-01T00:00:00.000Z",
+    });
+    expect(year({ kind: "days", first: "2024-02-29", last: "2024-02-29" })).toEqual({
+      from: "2023-02-28T00:00:00.000Z",
+      to: "2023-03-01T00:00:00.000Z",
     });
     expect(year({ kind: "preset", preset: "all" })).toBeNull();
   });

@@ -3,7 +3,7 @@ import { TextInput, type TextInputProps } from "@mantine/core";
 
 import { readableUrl } from "../formatting/hosts.ts";
 import { Hint } from "./hint.tsx";
-import { completeUrl } from "../formatting/typed-url.ts";
+import { completeUrl } from "../../core/links/typed-url.ts";
 import { destinationTexts } from "../texts/link-form.ts";
 
 export function DestinationInput({ value = "", ...input }: TextInputProps) {

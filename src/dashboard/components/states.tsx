@@ -13,15 +13,16 @@ import {
   Title,
   VisuallyHidden,
 } from "@mantine/core";
-import type { UseQueryResult } from "@tanstack/react-query";
+import type { UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 
+import { useAccount } from "../api/account.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
 import { Hint } from "./hint.tsx";
 import { icon } from "../icons.tsx";
 import { buttonTexts, errorTexts, shellTexts } from "../texts/shell.ts";
-import { SmallButton } from "./buttons.tsx";
+import { PlainButton, SmallButton } from "./buttons.tsx";
 
 interface EmptyStateProps {
   icon: ReactNode;
@@ -127,6 +128,38 @@ export function Loaded<T>({ query: { data, error, refetch }, skeleton, children 
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {data === undefined ? !error && skeleton : children(data)}
     </>
+  );
+}
+
+interface NextPageProps {
+  pages: Pick<UseInfiniteQueryResult, "error" | "refetch" | "hasNextPage" | "fetchNextPage" | "isFetchingNextPage">;
+  label: string;
+}
+
+/** Below a list of pages: the button for the next one, or why loading it failed. */
+export function NextPage({ pages, label }: NextPageProps) {
+  const { error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = pages;
+  if (error) return <ErrorState error={error} retry={() => void (hasNextPage ? fetchNextPage() : refetch())} />;
+  if (!hasNextPage) return null;
+  return (
+    <PlainButton style={{ alignSelf: "flex-start" }} loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {label}
+    </PlainButton>
+  );
+}
+
+/** Renders its children once the account is loaded. Without a session, query-client.ts redirects to sign-in. */
+export function RequireAccount({ children }: { children: ReactNode }) {
+  const account = useAccount();
+  if (account.data) return children;
+  if (account.error instanceof ApiError && account.error.code === "account_suspended") {
+    return <ErrorState title={shellTexts.suspended} error={account.error} />;
+  }
+  const isRedirecting = account.error instanceof ApiError && account.error.status === 401;
+  return account.error && !isRedirecting ? (
+    <ErrorState error={account.error} retry={() => void account.refetch()} />
+  ) : (
+    <PageSkeleton />
   );
 }
 

@@ -12,10 +12,9 @@ import { unwrap, useApi } from "../api/client.ts";
 import { leavePage } from "../components/leaving-guard.ts";
 import { linkName, readableUrl } from "../formatting/hosts.ts";
 import { icon } from "../icons.tsx";
-import { useMode } from "../mode.ts";
+import { useMode, useModeSwitch } from "../mode.ts";
 import { overviewTexts } from "../texts/overview.ts";
 import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts/shell.ts";
-import { useModeSwitch } from "./mode-switch.ts";
 
 const LINKS_MAX = 6;
 const SEARCH_DELAY_MS = 200;

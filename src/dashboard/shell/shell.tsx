@@ -24,14 +24,12 @@ import { removeAllDrafts } from "../components/draft-storage.ts";
 import { leavePage } from "../components/leaving-guard.ts";
 import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
 import { loadPart } from "../components/load-part.ts";
-import { icon } from "../icons.tsx";
-import { useMode } from "../mode.ts";
+import { icon, Logo } from "../icons.tsx";
+import { useMode, useModeSwitch } from "../mode.ts";
 import { notifyError } from "../notifications.ts";
 import { shellTexts, shortcutTexts as texts, accountMenuTexts, draftTexts } from "../texts/shell.ts";
-import { Logo } from "./logo.tsx";
-import { useModeSwitch } from "./mode-switch.ts";
 import { ExposedKeyNotice, OfflineNotice, ReleaseNotice } from "./notices.tsx";
-import { RequireAccount } from "./require-account.tsx";
+import { RequireAccount } from "../components/states.tsx";
 import classes from "./shell.module.css";
 
 const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"));

@@ -8,7 +8,7 @@ import { PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Page } from "../../components/page.tsx";
 import { Hint } from "../../components/hint.tsx";
-import { Logo } from "../../shell/logo.tsx";
+import { Logo } from "../../icons.tsx";
 import { authTexts, setupTexts } from "../../texts/auth.ts";
 import classes from "./auth-layout.module.css";
 

@@ -1,5 +1,5 @@
 /** Dialog that edits a link, except its rules. */
-import { Button, TextInput } from "@mantine/core";
+import { Button, Modal, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
@@ -7,7 +7,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, FormModal } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
-import { Notice } from "../../components/states.tsx";
+import { ErrorState, Notice } from "../../components/states.tsx";
 import { useDraft } from "../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
@@ -48,6 +48,22 @@ export default function EditLink({ current, onClose }: EditLinkProps) {
     <FormModal onClose={onClose} title={texts.dialog} size="lg">
       <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />
     </FormModal>
+  );
+}
+
+/** Edits a link of the list, whose rows have no ETag: the link is read first. */
+export function EditListedLink({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data, error, isFetching, refetch } = useLink(id);
+  const [current, setCurrent] = useState<LinkWithEtag>();
+  // Waits for the newest revision, and keeps it: a later fetch must not close the form.
+  if (!current && data && !isFetching) setCurrent(data);
+  if (current) return <EditLink current={current} onClose={onClose} />;
+  return (
+    error && (
+      <Modal opened onClose={onClose} title={texts.dialog} size="lg">
+        <ErrorState error={error} retry={() => void refetch()} />
+      </Modal>
+    )
   );
 }
 

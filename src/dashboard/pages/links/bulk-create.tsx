@@ -62,17 +62,19 @@ interface BulkLinesFormProps {
 /** Lines to create links from: typed, pasted, or read from a file. */
 function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
   const [text, setText] = useState(initialText);
-  const draft = useDraft({
-    form: useDraftPlace(["new-links", "new-links-2"], initialText !== ""),
-    initial: { text: "" },
-    values: { text },
-    restore: ({ text: typed = "" }) => setText(typed),
-    restores: initialText === "",
-  });
   const [fileError, setFileError] = useState<string>();
   // Parsing thousands of lines would slow down typing.
   const parsedText = useDeferredValue(text);
   const lines = useMemo(() => parseBulkLines(parsedText), [parsedText]);
+  const draft = useDraft({
+    form: useDraftPlace(["new-links", "new-links-2"], initialText !== ""),
+    initial: { text: "" },
+    values: { text: parsedText },
+    restore: ({ text: typed = "" }) => setText(typed),
+    // Passwords are not stored.
+    secret: lines.some(({ link }) => link.password) ? ["text"] : [],
+    restores: initialText === "",
+  });
   const hasTooManyLines = lines.length > BULK_LINES_MAX;
   const readFile = async (file: File | null) => {
     if (!file) return;

@@ -10,7 +10,7 @@ import { LINK_MEMBER_NAMES, memberKind, type MemberKind } from "../../../core/li
 import { toCsv } from "../../files/csv.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { completeUrl } from "../../formatting/typed-url.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 
 /** On the Free plan (`BULK_LINKS_MAX_PER_MINUTE`), this takes ten minutes and the whole daily allowance. */
 export const BULK_LINES_MAX = 10_000;

@@ -10,7 +10,7 @@ import { useDraftState } from "../../components/use-draft.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { bulkDestinationTexts as texts } from "../../texts/links.ts";
 import { BulkDialog, type BulkDialogProps, expectedRevision } from "./bulk-dialog.tsx";
-import { replaceDestinations } from "./destination-changes.ts";
+import { replaceDestinations } from "./link-form.ts";
 
 /** Rules of a hundred links may have thousands. */
 const SHOWN_MAX = 300;

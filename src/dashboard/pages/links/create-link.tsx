@@ -20,7 +20,7 @@ import { lazyPart } from "../../components/lazy-part.tsx";
 import { Notice, Loaded } from "../../components/states.tsx";
 import { useDraft, useDraftPlace } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
-import { completeUrl } from "../../formatting/typed-url.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 import { icon } from "../../icons.tsx";
 import { memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
 import { createLinkTexts, createLinkTexts as texts } from "../../texts/links.ts";

@@ -1,13 +1,13 @@
 /** Dialog that exports all matching links to a file. */
 import { Button, Group, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { useSingleMutation } from "../../api/mutations.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
 import { withRetries } from "../../api/waits.ts";
 import { Notice } from "../../components/states.tsx";
 import { downloadFile } from "../../files/download.ts";
@@ -92,12 +92,8 @@ function useExport(view: Pick<LinksView, "filters" | "sort">, selected?: readonl
   const { api } = useApi();
   const [count, setCount] = useState(0);
   const progress = useRef<ExportProgress>(null);
-  const abort = useRef<AbortController>(null);
-  // Closing the dialog cancels.
-  useEffect(() => () => abort.current?.abort(), []);
-
-  const run = useSingleMutation({
-    mutationFn: async (current: ExportProgress) => {
+  const run = useAbortableMutation({
+    mutationFn: async (current: ExportProgress, signal) => {
       const part = current.format === "csv" ? csvPart : jsonPart;
       if (selected) {
         // Without the members that only the list's own requests include.
@@ -105,8 +101,6 @@ function useExport(view: Pick<LinksView, "filters" | "sort">, selected?: readonl
         setCount(links.length);
         return downloadFile(`links.${current.format}`, exportFile(current.format, [part(links, true)]));
       }
-      abort.current = new AbortController();
-      const { signal } = abort.current;
       do {
         const { cursor } = current;
         const query = { ...linksQuery(view), limit: String(PAGE_LINKS_MAX), ...(cursor === null ? {} : { cursor }) };

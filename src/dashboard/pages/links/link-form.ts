@@ -1,9 +1,9 @@
-/** Values of the forms that create and edit a link: filled from a link, and converted to a request. Pure. */
+/** Values of the forms that create and edit links: filled from a link, and converted to a request. Pure. */
 import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.ts";
 import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } from "../../../core/links/link-members.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
-import { completeUrl } from "../../formatting/typed-url.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
 
 export interface LinkForm extends Record<FlagMember, boolean> {
@@ -150,4 +150,45 @@ export function passwordProblem(
 
 function instantOf(local: string): string {
   return fromDatetimeLocal(local, BROWSER_TIME_ZONE);
+}
+
+interface DestinationChange {
+  before: string;
+  after: string;
+  /** Whether the result can be a destination; the server has the last word. */
+  isUrl: boolean;
+}
+
+interface ChangedParts {
+  rules: boolean;
+  fallback: boolean;
+}
+
+/**
+ * Finds and replaces a text in the destinations of a link.
+ * @param find  found as typed, everywhere in a destination
+ * @returns null changes if it is nowhere
+ */
+export function replaceDestinations(
+  { url, routing, fallback_url }: Pick<Link, "url" | "routing" | "fallback_url">,
+  find: string,
+  replacement: string,
+  parts: ChangedParts,
+): { changes: UpdateLink | null; texts: DestinationChange[] } {
+  const texts: DestinationChange[] = [];
+  const replaced = (before: string): string => {
+    const after = find === "" ? before : before.replaceAll(find, () => replacement);
+    const isUrl = /^https?:\/\/[^\s/]/i.test(after) && URL.canParse(after);
+    if (after !== before) texts.push({ before, after, isUrl });
+    return after;
+  };
+  const changes: UpdateLink = {};
+  const changed = replaced(url);
+  if (changed !== url) changes.url = changed;
+  const count = texts.length;
+  const rules = parts.rules ? routing.map((rule) => ({ ...rule, to: replaced(rule.to) })) : [];
+  if (texts.length > count) changes.routing = rules;
+  const fallback = parts.fallback && fallback_url ? replaced(fallback_url) : fallback_url;
+  if (fallback !== fallback_url) changes.fallback_url = fallback;
+  return { changes: texts.length > 0 ? changes : null, texts };
 }

@@ -32,7 +32,7 @@ import { useRowCommands, useRowKeys } from "./row-commands.tsx";
 import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
 import { SWITCHES, switchesFor } from "./switch-actions.tsx";
 
-const EditLink = lazyDialog(() => import("./edit-listed-link.tsx"));
+const EditLink = lazyDialog(async () => ({ default: (await import("../link/edit-link.tsx")).EditListedLink }));
 
 interface LinkListProps {
   state: LinksViewState;

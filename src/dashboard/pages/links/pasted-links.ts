@@ -1,7 +1,7 @@
 /** Recognizes links in a pasted text, and listens for links pasted on the page. */
 import { useWindowEvent } from "@mantine/hooks";
 
-import { completeUrl } from "../../formatting/typed-url.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 
 /** Longer texts are ignored: they would contain more links than a run accepts. */
 const TEXT_MAX_CHARS = 2_000_000;

@@ -11,8 +11,7 @@ import { icon } from "../../icons.tsx";
 import { notifyError, notifySuccess } from "../../notifications.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { copyTexts } from "../../texts/shell.ts";
-import { SwitchItems, switchesFor, useSwitch } from "./switch-actions.tsx";
-import { useDeleteLink } from "./use-delete-link.tsx";
+import { SwitchItems, switchesFor, useDeleteLink, useSwitch } from "./switch-actions.tsx";
 
 export interface RowCommands {
   edit: (link: Link) => void;

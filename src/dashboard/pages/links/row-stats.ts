@@ -10,7 +10,7 @@ import type { Stats } from "../../../core/contract/stats.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { timeBounds, timeBoundsQuery } from "../link/stats/time-range.ts";
-import { limitConcurrency } from "../../api/limit-concurrency.ts";
+import { limitConcurrency } from "../../api/waits.ts";
 
 const REQUESTS_AT_ONCE_MAX = 4;
 const STALE_MS = 2 * 60_000;

@@ -13,7 +13,7 @@ import {
 import { SmallButton } from "../../components/buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
-import { completeUrl } from "../../formatting/typed-url.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 import { socialTexts as texts } from "../../texts/link-form.ts";
 import { FormSection } from "./form-sections.tsx";
 import type { EditLinkValues } from "./link-form.ts";

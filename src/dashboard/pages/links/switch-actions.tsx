@@ -1,14 +1,15 @@
-/** Pausing and archiving: actions that set or clear a member that is on or off, where it is not set or cleared already. */
-import { Menu } from "@mantine/core";
+/** Actions on a link: deleting it, and pausing and archiving, which set or clear a member where it is not yet. */
+import { Checkbox, Menu } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
+import { useRemoval } from "../../components/confirm-removal.tsx";
 import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { notifyError, notifySuccess } from "../../notifications.ts";
-import { linkListTexts, switchTexts } from "../../texts/links.ts";
+import { deleteLinkTexts, linkListTexts, switchTexts } from "../../texts/links.ts";
 
 export const SWITCHES = {
   pause: { changes: { paused: true }, sign: icon("player-pause", 16) },
@@ -56,4 +57,31 @@ export function SwitchItems({ link, hints }: { link: Link; hints?: Partial<Recor
       {switchTexts[name].label}
     </Menu.Item>
   ));
+}
+
+/**
+ * Deletes a link after a confirmation, because its slug is never issued again.
+ * @param onDeleted  called after the link is deleted
+ */
+export function useDeleteLink(onDeleted: () => void = () => {}): (link: Link) => void {
+  const { api, mode } = useApi();
+  const deletion = useRemoval({
+    texts: deleteLinkTexts,
+    remove: ({ id, erase }: { id: string; erase: boolean }) =>
+      unwrap(api.links[":id"].$delete({ param: { id }, query: erase ? { erase: "true" } : {} })),
+    refreshed: [mode, "links"],
+    onSuccess: onDeleted,
+  });
+  return (link) => {
+    const deleted = { id: link.id, erase: false };
+    deletion.ask(
+      deleted,
+      linkName(link),
+      <Checkbox
+        label={deleteLinkTexts.erase}
+        description={deleteLinkTexts.eraseHint}
+        onChange={(event) => (deleted.erase = event.currentTarget.checked)}
+      />,
+    );
+  };
 }

@@ -10,7 +10,7 @@ import { utmTemplatesQuery } from "../../api/account.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { Loaded } from "../../components/states.tsx";
-import { completeUrl } from "../../formatting/typed-url.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 import { icon } from "../../icons.tsx";
 import { utmTexts as texts } from "../../texts/link-form.ts";
 import classes from "./create-link.module.css";

@@ -5,7 +5,7 @@ import { unwrap, useApi } from "../../api/client.ts";
 import { EmptyState } from "../../components/states.tsx";
 import { icon } from "../../icons.tsx";
 import { overviewTexts as texts } from "../../texts/overview.ts";
-import { NoClicksInRange } from "../link/stats/no-matches.tsx";
+import { NoClicksInRange } from "../link/stats/stats-errors.tsx";
 import { StatsSections } from "../link/stats/stats-sections.tsx";
 import { isAllTime } from "../link/stats/time-range.ts";
 import { useAccountSubject } from "../link/stats/stats-subject.ts";

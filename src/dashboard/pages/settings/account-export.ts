@@ -89,7 +89,12 @@ function rowsOf(mode: Mode, read: Read, signal: AbortSignal): Record<Exported, R
       const pages = pagesOf(read, (cursor) =>
         unwrap(api.links[":id"].revisions.$get({ param: { id }, query: { ...query, ...cursor } }, init)),
       );
-      for await (const page of pages) yield page.map((revision) => ({ link_id: id, short_url, ...revision }));
+      try {
+        for await (const page of pages) yield page.map((revision) => ({ link_id: id, short_url, ...revision }));
+      } catch (error) {
+        // It was deleted since it was read.
+        if (!(error instanceof ApiError) || error.code !== "link_not_found") throw error;
+      }
     }
   }
 

@@ -139,7 +139,10 @@ function ProfileForm({ account }: { account: AccountInfo }) {
     done: () => profileTexts.saved,
     failed: profileTexts.notSaved,
     refreshed: accountQuery.queryKey,
-    onSuccess: () => form.resetDirty(),
+    onSuccess: () => {
+      form.resetDirty();
+      draft.done();
+    },
   });
   return (
     <TitledCard title={profileTexts.title}>

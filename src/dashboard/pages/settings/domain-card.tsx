@@ -20,7 +20,7 @@ import { lazyDialog } from "../../components/lazy-part.tsx";
 import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
-import { completeUrl } from "../../formatting/typed-url.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 import { notifyError, notifySuccess } from "../../notifications.ts";
 import { domainTexts, defaultRedirectTexts } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";

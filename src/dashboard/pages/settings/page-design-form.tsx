@@ -2,7 +2,7 @@
 import { FileButton, Group, Image, Input, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
@@ -109,8 +109,11 @@ interface LogoInputProps {
 
 function LogoInput({ value, error, onChange }: LogoInputProps) {
   const [isUnreadable, setUnreadable] = useState(false);
+  const clear = useRef<() => void>(null);
   const choose = async (file: File | null) => {
     if (!file) return;
+    // So that the same file can be chosen again.
+    clear.current?.();
     const logo = await smallLogo(file).catch(() => null);
     setUnreadable(logo === null);
     if (logo !== null) onChange(logo);
@@ -125,7 +128,7 @@ function LogoInput({ value, error, onChange }: LogoInputProps) {
     >
       <Group gap="xs" mt={6}>
         {value !== "" && <Image src={value} alt={texts.logoPreview} w="auto" mah={48} maw={160} fit="contain" />}
-        <FileButton onChange={(file) => void choose(file)} accept="image/png,image/jpeg,image/webp">
+        <FileButton resetRef={clear} onChange={(file) => void choose(file)} accept="image/png,image/jpeg,image/webp">
           {(props) => <SmallButton {...props}>{texts.chooseLogo}</SmallButton>}
         </FileButton>
         {value !== "" && <SmallButton onClick={() => onChange("")}>{texts.removeLogo}</SmallButton>}

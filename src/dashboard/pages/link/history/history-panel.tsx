@@ -5,17 +5,15 @@ import { useId } from "react";
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
-import { NextPage } from "../../../components/next-page.tsx";
-import { EmptyState, ErrorState, ListSkeleton } from "../../../components/states.tsx";
+import { EmptyState, ErrorState, ListSkeleton, NextPage } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import type { LinkWithEtag } from "../use-link.ts";
 import { type DifferenceLine, differencesOf, type MemberDifference, memberNames } from "./differences.ts";
-import { useHistoryParams, type HistoryView } from "./history-params.ts";
 import classes from "./history.module.css";
 import { RestoreOutcome, useRestoreRevision, type Restoring } from "./restore-revision.tsx";
-import { useAuthorName, useRevisionClicks, useRevisions } from "./use-revisions.ts";
+import { useAuthorName, useRevisionClicks, useRevisions, useHistoryParams, type HistoryView } from "./use-revisions.ts";
 
 export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
   const { link } = current;

@@ -1,11 +1,13 @@
 /** The versions of a link, newest first, page by page, with their clicks and authors. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "wouter";
 
 import type { Mode } from "../../../../core/account.ts";
 import type { LinkRevision, LinkRevisionPage } from "../../../../core/contract/link-revisions.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { keysQuery } from "../../../api/account.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
+import { withParams } from "../../../formatting/search-params.ts";
 import { historyTexts as texts } from "../../../texts/history.ts";
 
 const PAGE_REVISIONS = 20;
@@ -74,3 +76,41 @@ export function clicksOfRevision(
     return number >= first && number <= revision ? sum + clicks : sum;
   }, 0);
 }
+
+/** The compared versions, in the query of the page's address, so that reload, Back and a copied address show them. */
+interface HistoryParams {
+  /** The open version; null if there is none. */
+  version: number | null;
+  /** The version it is compared with; null for the previous one. */
+  against: number | null;
+}
+
+/** @internal */
+export function parseHistoryParams(search: URLSearchParams): HistoryParams {
+  return { version: numberIn(search.get("version")), against: numberIn(search.get("against")) };
+}
+
+/**
+ * Parameters of the page's other parts stay as they are.
+ * @internal
+ */
+export function writeHistoryParams(search: URLSearchParams, { version, against }: HistoryParams): URLSearchParams {
+  return withParams(search, {
+    version: version === null ? null : String(version),
+    against: version === null || against === null ? null : String(against),
+  });
+}
+
+function numberIn(text: string | null): number | null {
+  return text !== null && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
+}
+
+export function useHistoryParams() {
+  const [search, setSearch] = useSearchParams();
+  return {
+    params: parseHistoryParams(search),
+    change: (params: HistoryParams) => setSearch((current) => writeHistoryParams(current, params)),
+  };
+}
+
+export type HistoryView = ReturnType<typeof useHistoryParams>;

@@ -68,3 +68,20 @@ export function useClickFeed(
 }
 
 export type ClickFeed = ReturnType<typeof useClickFeed>;
+
+type LightListener = (countries: readonly string[]) => void;
+
+/** Passes the countries of new clicks to a map, which lights them up, without rendering the components in between. */
+export class ClickLights {
+  readonly #listeners = new Set<LightListener>();
+
+  show(countries: readonly string[]): void {
+    for (const listener of this.#listeners) listener(countries);
+  }
+
+  /** @returns ends the subscription */
+  subscribe(listener: LightListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

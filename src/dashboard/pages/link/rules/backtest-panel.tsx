@@ -18,7 +18,7 @@ import { ErrorState } from "../../../components/states.tsx";
 import { formatIn } from "../../../formatting/dates.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
-import { backtestTexts as texts } from "../../../texts/backtest.ts";
+import { backtestTexts as texts } from "../../../texts/rules.ts";
 import { countryName } from "../place-names.ts";
 import { deviceName } from "../visitor-names.ts";
 import { ruleKeyName } from "./rule-sentence.ts";

@@ -5,7 +5,7 @@
  */
 import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
 import type { RoutingRule, RuleCondition } from "../../../../core/links/routing.ts";
-import { completeUrl } from "../../../formatting/typed-url.ts";
+import { completeUrl } from "../../../../core/links/typed-url.ts";
 import { CONDITION_KEYS, type ListConditionKey } from "./condition-kinds.ts";
 
 /** A query parameter: with any value, or with one of these. */

@@ -11,7 +11,7 @@ import { canonicalText, type RuleCondition } from "../../../../core/links/routin
 import { PlainButton, IconButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { readableUrl } from "../../../formatting/hosts.ts";
-import { completeUrl } from "../../../formatting/typed-url.ts";
+import { completeUrl } from "../../../../core/links/typed-url.ts";
 import { icon } from "../../../icons.tsx";
 import { ruleSentenceTexts } from "../../../texts/rule-sentences.ts";
 import { ruleTexts as texts } from "../../../texts/rules.ts";

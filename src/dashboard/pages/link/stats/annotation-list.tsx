@@ -115,6 +115,7 @@ function AddNote({ link: { id }, zone }: Pick<AnnotationItemProps, "link" | "zon
     onSuccess: () => {
       setOpen(false);
       setText("");
+      setAt("");
       return queries.invalidateQueries({ queryKey: notesQuery(mode, id).queryKey });
     },
   });

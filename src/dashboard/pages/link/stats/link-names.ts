@@ -9,7 +9,7 @@ import { apiClients, unwrap } from "../../../api/client.ts";
 import { linkName } from "../../../formatting/hosts.ts";
 import { useMode } from "../../../mode.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { limitConcurrency } from "../../../api/limit-concurrency.ts";
+import { limitConcurrency } from "../../../api/waits.ts";
 
 const STALE_MS = 5 * 60_000;
 

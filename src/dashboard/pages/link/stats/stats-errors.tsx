@@ -1,11 +1,13 @@
-/** Replaces statistics that the API refused. */
+/** Replaces statistics that the API refused, or that have no clicks. */
 
 import { earliestStart } from "../../../../core/clicks/counting/stats.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
-import { ErrorState, Notice } from "../../../components/states.tsx";
+import { EmptyState, ErrorState, Notice } from "../../../components/states.tsx";
 import { SmallButton } from "../../../components/buttons.tsx";
+import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
+import type { ChangeStatsParams } from "./stats-params.ts";
 import { rangeName } from "./time-labels.ts";
 import { laterRanges } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
@@ -58,4 +60,30 @@ export function isRangeTooLarge(error: unknown): error is ApiError {
 export function StatsError({ error, retry }: { error: unknown; retry: () => void }) {
   const isBusy = error instanceof ApiError && ["unavailable", "too_many_reads"].includes(error.code);
   return <ErrorState error={isBusy ? new Error(texts.busy) : error} retry={retry} />;
+}
+
+export function NoMatches({ change }: { change: ChangeStatsParams }) {
+  return (
+    <EmptyState
+      icon={icon("filter-off")}
+      title={texts.noMatches}
+      action={texts.clearFilters}
+      onAction={() => change({ filters: {} })}
+    >
+      {texts.noMatchesHint}
+    </EmptyState>
+  );
+}
+
+export function NoClicksInRange({ change }: { change: ChangeStatsParams }) {
+  return (
+    <EmptyState
+      icon={icon("chart-bar")}
+      title={texts.noClicksInRange}
+      action={texts.showAllTime}
+      onAction={() => change({ range: { kind: "preset", preset: "all" }, interval: null })}
+    >
+      {texts.longerRangeHint}
+    </EmptyState>
+  );
 }

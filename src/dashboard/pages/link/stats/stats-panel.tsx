@@ -6,7 +6,7 @@ import { EmptyState } from "../../../components/states.tsx";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { announceArrival } from "../hop.tsx";
-import { NoClicksInRange } from "./no-matches.tsx";
+import { NoClicksInRange } from "./stats-errors.tsx";
 import { isAllTime } from "./time-range.ts";
 import { StatsSections } from "./stats-sections.tsx";
 import { useLinkSubject } from "./stats-subject.ts";

@@ -13,15 +13,13 @@ import { formatShare } from "../../../formatting/numbers.ts";
 import { coverageTexts, statsTexts as texts } from "../../../texts/stats.ts";
 import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
-import { useClickFeed } from "../live/use-click-feed.ts";
+import { ClickLights, useClickFeed } from "../live/use-click-feed.ts";
 import { CardDownloads } from "./card-downloads.tsx";
-import { ClickLights } from "./click-lights.ts";
 import { downloadBuckets } from "./downloads.ts";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";
-import { NoMatches } from "./no-matches.tsx";
 import { SeriesCard } from "./series-card.tsx";
-import { FilterLimit, isRangeTooLarge } from "./stats-errors.tsx";
+import { FilterLimit, isRangeTooLarge, NoMatches } from "./stats-errors.tsx";
 import {
   ACCOUNT_SCOPE,
   type Card,
@@ -53,7 +51,7 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
   const queries = useQueryClient();
   const [autoRefresh, setAutoRefresh] = useState(false);
   const [lights] = useState(() => new ClickLights());
-  const interval = params.interval ?? defaultInterval(params.range, subject.beginsAt, Date.now());
+  const interval = params.interval ?? defaultInterval(params.range, params.zone, subject.beginsAt, Date.now());
   const view: StatsView = { subject, params, change, interval, refreshIntervalMs: autoRefresh && REFRESH_INTERVAL_MS };
   const refetch = useRefetchOnClick(subject);
   const feed = useClickFeed(subject.link?.id ?? null, params.includeBots, (clicks) => {

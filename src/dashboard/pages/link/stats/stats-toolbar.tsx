@@ -1,15 +1,19 @@
 /** Controls of the statistics: range, interval, time zone, comparison, filters, bots, refresh. */
 import { Group, Pill, Select, Switch, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import { ACCOUNT_GROUPINGS, type AccountGrouping, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
 import { FlatButton, IconButton, PlainButton } from "../../../components/buttons.tsx";
+import { lazyDialog } from "../../../components/lazy-part.tsx";
+import { linkName } from "../../../formatting/hosts.ts";
 import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
 import { linkFilterTexts } from "../../../texts/links.ts";
+import { shareTexts } from "../../../texts/share.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { ShareButton } from "../../share/share-button.tsx";
+import type { SharedSubject } from "../../share/share-dialog.tsx";
 import { bucketName, groupingName } from "./bucket-names.ts";
 import { type EditedFilter, FilterEditor } from "./filter-editor.tsx";
 import classes from "./stats-toolbar.module.css";
@@ -18,6 +22,8 @@ import { RangePicker } from "./range-picker.tsx";
 import { hasFilters, isExcluded, withFilter } from "./stats-params.ts";
 import { COMPARISONS, isAllTime } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
+
+const ShareDialog = lazyDialog(() => import("../../share/share-dialog.tsx"));
 
 interface StatsToolbarProps {
   view: StatsView;
@@ -158,5 +164,27 @@ function FilterChips({ view: { params, change }, edit }: FilterChipsProps) {
       })}
       <FlatButton onClick={() => change({ filters: {} })}>{texts.clearFilters}</FlatButton>
     </Group>
+  );
+}
+
+function sharedSubject({ subject: { link }, params: { filters } }: StatsView): SharedSubject | null {
+  if (link) return { name: linkName(link), query: { link_id: link.id } };
+  const [tag, ...others] = filters.tag ?? [];
+  if (tag === undefined || tag === NONE_KEY || others.length > 0 || isExcluded(filters, "tag")) return null;
+  return { name: tag, query: { tag } };
+}
+
+/** Opens the dialog for sharing, on statistics of a link or of one tag. */
+function ShareButton({ view }: { view: StatsView }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const subject = sharedSubject(view);
+  if (!subject) return null;
+  return (
+    <>
+      <PlainButton leftSection={icon("share", 16)} onClick={open}>
+        {shareTexts.open}
+      </PlainButton>
+      {isOpen && <ShareDialog subject={subject} zone={view.params.zone} onClose={close} />}
+    </>
   );
 }

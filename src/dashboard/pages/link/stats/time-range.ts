@@ -123,8 +123,8 @@ export function laterRanges(range: TimeRange, zone: string, start: number, now: 
 }
 
 /** An interval with bars wide enough to see, and never too many for the API. */
-export function defaultInterval(range: TimeRange, createdAt: number, now: number): Interval {
-  const { from, to } = timeBounds(range, "UTC", now);
+export function defaultInterval(range: TimeRange, zone: string, createdAt: number, now: number): Interval {
+  const { from, to } = timeBounds(range, zone, now);
   const span = (to ?? now) - (from ?? createdAt);
   if (span <= 2 * HOUR_MS) return "minute";
   if (span <= 3 * DAY_MS) return "hour";
@@ -177,7 +177,11 @@ const MONTHS_OF = { month: 1, quarter: 3, year: 12 } as const;
 function moved(local: number, unit: CalendarUnit, count: number): number {
   if (unit === "day" || unit === "week") return local + count * (unit === "day" ? 1 : 7) * DAY_MS;
   const date = new Date(local);
-  return date.setUTCMonth(date.getUTCMonth() + count * MONTHS_OF[unit]);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + count * MONTHS_OF[unit]);
+  // 1 March would be the day after 29 February: a range of that day would be compared with nothing.
+  if (unit === "year" && date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.getTime();
 }
 
 /** A range that slides with the clock begins at a full minute, so that requests within a minute are identical. */

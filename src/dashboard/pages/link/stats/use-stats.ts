@@ -16,7 +16,7 @@ import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
-import { limitConcurrency } from "../../../api/limit-concurrency.ts";
+import { limitConcurrency } from "../../../api/waits.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { type ChangeStatsParams, hasFilters, isExcluded, type StatsFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";

@@ -1,7 +1,7 @@
 /** Runs a bounded number of requests concurrently, in order, and none for a row that was removed. */
 import { expect, test } from "vitest";
 
-import { limitConcurrency } from "../../src/dashboard/api/limit-concurrency.ts";
+import { limitConcurrency } from "../../src/dashboard/api/waits.ts";
 
 /** Tasks that the test ends one by one. */
 function startTasks(max: number, count: number) {

@@ -1,1 +1,0 @@
-export { completeUrl } from "../../core/links/typed-url.ts";
