@@ -8,6 +8,11 @@ export function toCsv(rows: readonly object[], options: Pick<UnparseConfig, "col
   return Papa.unparse(rows.map(withoutFormulas), { ...options, newline: "\n" });
 }
 
+/** The byte order mark makes Excel read UTF-8. */
+export function csvFile(...parts: readonly string[]): Blob {
+  return new Blob(["\uFEFF", ...parts], { type: "text/csv;charset=utf-8" });
+}
+
 function withoutFormulas(row: object): object {
   const members = Object.entries(row).map(([name, value]: [string, unknown]) => [
     name,

@@ -101,7 +101,7 @@ describe("an export file", () => {
       ]);
       const saved = String(await readDownload(download)).split("\n");
       expect(saved).toHaveLength(3);
-      expect(saved[0]).toBe("line,address,reason,advice");
+      expect(saved[0]).toBe("\uFEFFline,address,reason,advice");
       expect(saved[1]).toMatch(/^232,s\.example\.com\//);
 
       const visit = await fetch(`${dashboard.base}/${mark}-7`, { redirect: "manual" });

@@ -10,6 +10,7 @@ import { RefusedList } from "../../components/refused-list.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
+import { csvFile } from "../../files/csv.ts";
 import { downloadFile } from "../../files/download.ts";
 import { refusedCsv } from "./refused-csv.ts";
 import type { RunStatus } from "./use-import.ts";
@@ -68,8 +69,7 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
   const toSend = isDryRun ? report.created + report.updated : notSent;
   const rowName = ({ at, address }: { at: number; address: string }) =>
     texts.refusedRow(texts.place[unit], at, address);
-  const save = () =>
-    downloadFile("refused-links.csv", new Blob([refusedCsv(report, unit)], { type: "text/csv;charset=utf-8" }));
+  const save = () => downloadFile("refused-links.csv", csvFile(refusedCsv(report, unit)));
   return (
     <Stack>
       <div ref={outcome} tabIndex={-1} style={{ outline: "none" }}>

@@ -9,6 +9,7 @@ import { CardTable, clamped } from "../../components/card-table.tsx";
 import { CancelButton, FormDraft, FormModal } from "../../components/form.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
 import { useDraft, useDraftPlace } from "../../components/use-draft.ts";
+import { csvFile } from "../../files/csv.ts";
 import { downloadFile } from "../../files/download.ts";
 import { icon } from "../../icons.tsx";
 import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
@@ -163,8 +164,7 @@ function BulkPreview({ lines }: { lines: BulkLine[] }) {
 function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
   const { outcomes, total, isRunning, wait } = run;
   const refused = outcomes.filter(isRefused);
-  const saveResults = () =>
-    downloadFile("created-links.csv", new Blob([resultsCsv(outcomes)], { type: "text/csv;charset=utf-8" }));
+  const saveResults = () => downloadFile("created-links.csv", csvFile(resultsCsv(outcomes)));
   return (
     <Stack>
       <Progress.Root size="xl">

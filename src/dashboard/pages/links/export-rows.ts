@@ -3,7 +3,7 @@
 import type { Link } from "../../../core/contract/links.ts";
 import { aliasText } from "../../../core/links/alias-texts.ts";
 import { SHOWN_MEMBERS } from "../../../core/links/link-members.ts";
-import { toCsv } from "../../files/csv.ts";
+import { csvFile, toCsv } from "../../files/csv.ts";
 
 export type ExportFormat = "csv" | "json";
 
@@ -43,9 +43,7 @@ export function jsonPart(links: readonly Link[], isFirst: boolean): string {
   return links.map((link, index) => `${isFirst && index === 0 ? "" : ",\n"}${JSON.stringify(link)}`).join("");
 }
 
-/** Joins the parts into a file. A byte order mark marks the CSV as UTF-8 for spreadsheets. */
+/** Joins the parts into a file. */
 export function exportFile(format: ExportFormat, parts: readonly string[]): Blob {
-  return format === "csv"
-    ? new Blob(["\uFEFF", ...parts], { type: "text/csv;charset=utf-8" })
-    : new Blob(["[\n", ...parts, "\n]\n"], { type: "application/json" });
+  return format === "csv" ? csvFile(...parts) : new Blob(["[\n", ...parts, "\n]\n"], { type: "application/json" });
 }

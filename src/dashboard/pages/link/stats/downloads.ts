@@ -84,9 +84,8 @@ export async function downloadClicks({ link, params }: ClicksView, mode: Mode, f
 
 async function saveCsv(name: string, rows: readonly object[]): Promise<void> {
   await reportFailure(async () => {
-    const { toCsv } = await import("../../../files/csv.ts");
-    // The byte order mark makes Excel read UTF-8.
-    downloadFile(name, new Blob(["\uFEFF", `${toCsv(rows)}\n`], { type: "text/csv;charset=utf-8" }));
+    const { csvFile, toCsv } = await import("../../../files/csv.ts");
+    downloadFile(name, csvFile(toCsv(rows), "\n"));
   });
 }
 
