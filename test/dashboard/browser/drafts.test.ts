@@ -74,7 +74,7 @@ const FORMS: FormTest[] = [
   {
     name: "landing pages",
     path: () => "/settings/domains",
-    open: click("Landing pages"),
+    open: click("Default redirects"),
     field: inDialog("Bare domain"),
   },
   { name: "app links", path: () => "/settings/domains", open: click("App links"), field: inDialog("Package name") },
