@@ -503,7 +503,8 @@ describe("8 QR codes", () => {
       await page.getByRole("button", { name: `Poster (${made.id})` }).click();
       await page.getByText("QR code: Poster").waitFor();
       const savingCsv = page.waitForEvent("download");
-      await page.getByRole("button", { name: "Download sources as CSV" }).click();
+      await page.getByRole("button", { name: "Download sources", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Numbers (CSV)" }).click();
       expect(String(await readDownload(await savingCsv))).toMatch(
         new RegExp(`^\uFEFFqr,name,clicks\r?\n${made.id},Poster,1\r?\n`),
       );

@@ -309,7 +309,7 @@ describe("links", () => {
       ]);
       const rows = String(await readDownload(download)).split("\n");
       expect(rows).toHaveLength(121);
-      expect(rows[0]).toBe("line,url,slug,short_url,error");
+      expect(rows[0]).toBe("\uFEFFline,url,slug,short_url,error");
       expect(rows[1]).toBe(`2,https://example.com/${mark}/0,${mark}-0,${dashboard.base}/${mark}-0,`);
       expect(rows[118]).toContain("must begin with http");
       await dialog.getByRole("button", { name: "Retry refused lines" }).click();
@@ -718,7 +718,7 @@ describe("settings", () => {
       const key = await ann.copy(app.getByRole("button", { name: "Copy key" }));
       const drawing = app.getByRole("img", { name: "QR code" });
       const [box, path] = [await drawing.getAttribute("viewBox"), await drawing.locator("path").getAttribute("d")];
-      const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" width="400"><rect x="-9" y="-9" width="99" height="99" fill="#fff"/><path d="${path}" fill-rule="evenodd"/></svg>`;
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" width="400" height="400"><rect x="-9" y="-9" width="99" height="99" fill="#fff"/><path d="${path}" fill-rule="evenodd"/></svg>`;
       expect((await decodeQrCode(await drawSvg(svg), 4)).zbar).toBe(
         `otpauth://totp/${encodeURIComponent(`Hoplink:${email}`)}?secret=${key}&issuer=Hoplink`,
       );

@@ -60,6 +60,9 @@ interface BulkLinesFormProps {
   onCancel: () => void;
 }
 
+/** The names of columns are in the first line that is not empty. */
+const HAS_PASSWORDS = /^\s*\S.*password/i;
+
 /** Lines to create links from: typed, pasted, or read from a file. */
 function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
   const [text, setText] = useState(initialText);
@@ -70,10 +73,10 @@ function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
   const draft = useDraft({
     form: useDraftPlace(["new-links", "new-links-2"], initialText !== ""),
     initial: { text: "" },
-    values: { text: parsedText },
+    values: { text },
     restore: ({ text: typed = "" }) => setText(typed),
-    // Passwords are not stored.
-    secret: lines.some(({ link }) => link.password) ? ["text"] : [],
+    // Texts with a column of passwords are not stored.
+    secret: HAS_PASSWORDS.test(text) ? ["text"] : [],
     restores: initialText === "",
   });
   const hasTooManyLines = lines.length > BULK_LINES_MAX;
