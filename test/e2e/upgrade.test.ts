@@ -227,7 +227,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     cloudflare.account.plan = "paid";
     makeRelease("later");
     repairObjects();
-    project.replace(BUNDLE, /(\w+) as AccountFeed\b/, "$1 as Later,$1 as AccountFeed");
+    project.replace(BUNDLE, /([\w$]+) as AccountFeed\b/, "$1 as Later,$1 as AccountFeed");
     project.replace(
       "wrangler.toml",
       "# Rate limit namespaces",

@@ -34,7 +34,7 @@ async function readByZxing(image: Pixels): Promise<string | null> {
 
 /** The texts of all codes that ZXing finds. */
 export async function readAllCodes({ width, height, rgba }: Pixels): Promise<string[]> {
-  const wasm = "node_modules/zxing-wasm/dist/reader/zxing_reader.wasm";
+  const wasm = new URL("../../node_modules/zxing-wasm/dist/reader/zxing_reader.wasm", import.meta.url);
   zxing ??= prepareZXingModule({ overrides: { wasmBinary: readFileSync(wasm).buffer }, fireImmediately: true });
   await zxing;
   const symbols = await readBarcodes(
@@ -48,7 +48,7 @@ let zxing: Promise<unknown> | undefined;
 
 /** The pixels of an SVG as resvg draws it. */
 export async function drawSvg(svg: string): Promise<Pixels> {
-  resvg ??= initWasm(readFileSync("node_modules/@resvg/resvg-wasm/index_bg.wasm"));
+  resvg ??= initWasm(readFileSync(new URL("../../node_modules/@resvg/resvg-wasm/index_bg.wasm", import.meta.url)));
   await resvg;
   const drawing = new Resvg(svg);
   const image = drawing.render();
