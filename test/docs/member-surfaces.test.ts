@@ -16,7 +16,7 @@ import { FileLink } from "../../src/client/plan/links-file.ts";
 import { isAsWanted, memberOf, MEMBERS } from "../../src/client/plan/members.ts";
 import { newLinksFile } from "../../src/client/plan/written-file.ts";
 import { BulkCreate, BulkUpdateItem } from "../../src/core/contract/bulk-links.ts";
-import { ExportedLink } from "../../src/core/contract/export.ts";
+import { ExportedLink } from "../../src/core/contract/operator-commands.ts";
 import { LinkRevision } from "../../src/core/contract/link-revisions.ts";
 import { CreateLink, Link, LINK_EXAMPLE, UpdateLink } from "../../src/core/contract/links.ts";
 import { type FlagMember, isFlag, LINK_MEMBER_LIST, type LinkMember } from "../../src/core/links/link-members.ts";

@@ -6,7 +6,7 @@ import { Link as RouterLink } from "wouter";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 
 import { OTHER_KEY } from "../../../core/clicks/counting/groupings.ts";
-import type { TagPage } from "../../../core/contract/tags.ts";
+import type { TagPage } from "../../../core/contract/links.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { CardTable } from "../../components/card-table.tsx";
