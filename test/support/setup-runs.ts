@@ -23,7 +23,8 @@ type Environment = Record<string, string | undefined>;
 
 /** A script of package.json as guides write it, with settings before it and options after it. */
 const TYPED = /^(?<settings>(?:[A-Z_]+=\S+ )*)npm run (?<name>[\w-]+)(?: -- (?<options>.*))?$/s;
-const SCRIPT = /^node src\/cli\/([\w-]+)\.ts$/;
+const SCRIPT = /^node src\/cli\/(?:deployment\.ts )?([\w-]+?)(?:\.ts)?$/;
+const OF_DEPLOYMENT: readonly Script[] = ["first-day", "rollback", "setup", "upgrade"];
 
 /** The environment without settings of the machine's own account. */
 export function commandEnvironment(cloudflare: Cloudflare): Record<string, string> {
@@ -41,11 +42,12 @@ export async function runScript(
   args: readonly string[],
   environment: Environment = {},
 ): Promise<CommandResult> {
-  const { main } = (await import(join(folder, `src/cli/${script}.ts`))) as { main: Main | typeof adminMain };
+  const [module, given] = OF_DEPLOYMENT.includes(script) ? ["deployment", [script, ...args]] : [script, args];
+  const { main } = (await import(join(folder, `src/cli/${module}.ts`))) as { main: Main | typeof adminMain };
   const env = { ...commandEnvironment(cloudflare), ...environment };
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
-  const code = await withEnvironment(env, folder, () => main(args, { stdout, stderr, env }));
+  const code = await withEnvironment(env, folder, () => main(given, { stdout, stderr, env }));
   stdout.end();
   stderr.end();
   const [said, noted] = await printed;
