@@ -24,7 +24,7 @@ const WORKER_TESTS = testFiles("test/{api,clicks,edge,store}/**/*.test.ts", "tes
 
 /** They need many clicks, hash many passwords, or wait for time to pass. */
 const LONG_TESTS = testFiles(
-  "test/{api/{links/password-secrecy,middleware/{access,errors}},api/stats/account-*,clicks/{account-*,filters,many-clicks},store/accounts/erasure,store/calls}.test.ts",
+  "test/{api/{links/password-secrecy,middleware/{access,errors}},api/stats/account-*,clicks/{account-*,filters,many-clicks,row-sizes},store/accounts/erasure,store/calls}.test.ts",
 );
 
 /** They read or write whole tables, or check which modules the Worker loads first. */
@@ -123,7 +123,7 @@ async function workerProject(
   {
     isolate = true,
     settings = TESTED_SETTING,
-    hostileRequests = 1_000,
+    hostileRequests = 500,
   }: { isolate?: boolean; settings?: Record<string, string>; hostileRequests?: number } = {},
 ): Promise<TestProjectInlineConfiguration> {
   return {
@@ -191,7 +191,7 @@ const MEASURED_TESTS = testFiles("test/core/{linear-time,qr/hostile-logos,visito
 function nodeProject(
   name: string,
   include: string[],
-  { isolate = false, propertyRuns = 200 } = {},
+  { isolate = false, propertyRuns = 100 } = {},
 ): TestProjectInlineConfiguration {
   return {
     test: {

@@ -1,5 +1,5 @@
 /** Requests on links in four databases, without a common transaction: concurrent copies, interruptions, retries. */
-import type { env } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { BulkDeleteResult, BulkResult } from "../../../src/core/contract/bulk-links.ts";
@@ -116,7 +116,8 @@ class Model {
 type Request = [path: string, body: unknown, learn: (answer: ApiResponse) => void];
 
 describe("copies of requests, interrupted between databases and repeated", () => {
-  const SEEDS = [1, 2, 3];
+  /** Different seeds for one database and for four. */
+  const SEEDS = env.LINK_DATABASES === undefined ? [1] : [2, 3];
 
   test.each(SEEDS)("take effect once and return the same response: seed %i", async (seed) => {
     vi.spyOn(console, "error").mockImplementation(() => {});
