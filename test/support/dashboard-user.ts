@@ -127,8 +127,13 @@ export class DashboardUser {
     await this.page.goto(`${this.base}/dashboard${path}`);
   }
 
-  async signUp(): Promise<void> {
+  /** Creates the account, and leaves the page as it is. */
+  async register(): Promise<void> {
     await this.enter("sign-up", { name: "Test User", email: this.email, password: PASSWORD });
+  }
+
+  async signUp(): Promise<void> {
+    await this.register();
     await this.open("/links");
     await this.waitForHeading("Links");
   }
