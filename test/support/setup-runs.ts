@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { compileFunction, constants } from "node:vm";
 
 import type { main as adminMain } from "../../src/cli/admin.ts";
 import type { Main } from "../../src/cli/command.ts";
@@ -34,6 +36,15 @@ export function commandEnvironment(cloudflare: Cloudflare): Record<string, strin
   return { ...Object.fromEntries(own), ...cloudflare.environment };
 }
 
+const importNatively = compileFunction("return import(path)", ["path"], {
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+}) as (path: string) => Promise<unknown>;
+
+/** A module of a copy of the project, as Node loads it: Vite would transform all modules of each copy again. */
+export function importCopied<T>(folder: string, path: string): Promise<T> {
+  return importNatively(pathToFileURL(join(folder, path)).href) as Promise<T>;
+}
+
 /** Runs a command of a copy of the project, without a terminal. */
 export async function runScript(
   cloudflare: Cloudflare,
@@ -43,7 +54,7 @@ export async function runScript(
   environment: Environment = {},
 ): Promise<CommandResult> {
   const [module, given] = OF_DEPLOYMENT.includes(script) ? ["deployment", [script, ...args]] : [script, args];
-  const { main } = (await import(join(folder, `src/cli/${module}.ts`))) as { main: Main | typeof adminMain };
+  const { main } = await importCopied<{ main: Main | typeof adminMain }>(folder, `src/cli/${module}.ts`);
   const env = { ...commandEnvironment(cloudflare), ...environment };
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
