@@ -31,6 +31,23 @@ export function smallChunk(name: string, test: RegExp): Rolldown.CodeSplittingGr
   return { name, test, minShareCount: 2 };
 }
 
+/**
+ * What `components/overlays.tsx` loads after the first page, and what pages share with it: a file for each of these
+ * libraries would be too many.
+ * @internal
+ */
+export const OVERLAYS: Rolldown.CodeSplittingGroup = {
+  name: "overlays",
+  test: new RegExp(
+    [
+      String.raw`[\\/]dashboard[\\/]components[\\/]overlays\.`,
+      String.raw`[\\/]@mantine[\\/](?:modals|notifications|store)[\\/]`,
+      String.raw`[\\/]@mantine[\\/]core[\\/]esm[\\/](?:utils[\\/]Floating|components[\\/](?:FocusTrap|Menu|Modal|ModalBase|Notification|Overlay|Popover|Portal))[\\/]`,
+      String.raw`[\\/]node_modules[\\/](?:@floating-ui|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|react-transition-group|tabbable|use-callback-ref|use-sidecar)[\\/]`,
+    ].join("|"),
+  ),
+};
+
 /** The first one and everything it imports, without what it loads later. */
 function closure<T>(first: T, importsOf: (one: T) => readonly T[]): Set<T> {
   const found = new Set([first]);

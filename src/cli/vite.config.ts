@@ -8,7 +8,7 @@ import react from "@vitejs/plugin-react";
 import presetMantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
 
-import { applicationChunk, preloadMain, smallChunk, usedIcons, withoutFs } from "./vite-plugins.ts";
+import { applicationChunk, OVERLAYS, preloadMain, smallChunk, usedIcons, withoutFs } from "./vite-plugins.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;
@@ -56,6 +56,7 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
+            OVERLAYS,
             smallChunk("names", /[\\/]pages[\\/]link[\\/](?:visitor|place)-names/),
             smallChunk("components", /[\\/](?:components[\\/](?:card|confirm-removal|use-seen)|api[\\/]waits)\./),
             smallChunk(
