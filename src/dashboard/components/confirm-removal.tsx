@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 
 import { type NotifiedMutation, useNotifiedMutation } from "../api/mutations.ts";
 import { buttonTexts } from "../texts/shell.ts";
-import { askToConfirm } from "./overlay-parts.tsx";
+import { askToConfirm } from "../notifications.ts";
 
 interface Removal<T> extends Pick<NotifiedMutation<unknown, unknown>, "refreshed" | "onSuccess" | "explain"> {
   remove: (removed: T) => Promise<unknown>;

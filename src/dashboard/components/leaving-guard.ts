@@ -5,7 +5,7 @@
 import { createElement, useEffect } from "react";
 import { useLocation } from "wouter";
 
-import { askToConfirm } from "./overlay-parts.tsx";
+import { askToConfirm } from "../notifications.ts";
 
 interface LeavingTexts {
   title: string;

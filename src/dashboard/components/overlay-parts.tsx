@@ -1,8 +1,7 @@
 /**
- * Buttons of menus and popovers, and questions. They work before the code of what they open has loaded (overlays.tsx),
- * which opens as soon as it has. The buttons stay the same elements, so that they keep the focus.
+ * Buttons of menus and popovers. They work before the code of what they open has loaded (overlays.tsx), which opens as
+ * soon as it has. The buttons stay the same elements, so that they keep the focus.
  */
-import type { OpenConfirmModal } from "@mantine/modals";
 import { cloneElement, type ComponentProps, type MouseEvent, type ReactElement, useId, useState } from "react";
 
 import { lazyPart } from "./lazy-part.tsx";
@@ -68,19 +67,4 @@ function useOverlay(button: OverlayButton["button"], kind: "menu" | "dialog", on
   });
   const frame: OverlayFrame | null = target && { id, target, isOpen, onChange };
   return [opener, frame] as const;
-}
-
-/** Null until the code of dialogs has loaded. */
-let show: ((question: OpenConfirmModal) => void) | null = null;
-const waiting: OpenConfirmModal[] = [];
-
-/** Asks for a confirmation in a dialog. */
-export function askToConfirm(question: OpenConfirmModal): void {
-  if (show) show(question);
-  else waiting.push(question);
-}
-
-export function showQuestionsWith(open: (question: OpenConfirmModal) => void): void {
-  show = open;
-  for (const question of waiting.splice(0)) open(question);
 }

@@ -8,7 +8,7 @@ import { type ReactNode, type RefCallback, useEffect, useLayoutEffect, useState 
 
 import { keepPart } from "../early-loads.ts";
 import { partErrorTexts } from "../texts/shell.ts";
-import { showQuestionsWith } from "./overlay-parts.tsx";
+import { showQuestionsWith } from "../notifications.ts";
 
 export default function Overlays() {
   useEffect(() => showQuestionsWith((question) => modals.openConfirmModal(question)), []);

@@ -9,7 +9,7 @@ import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { askToConfirm } from "../../../components/overlay-parts.tsx";
+import { askToConfirm } from "../../../notifications.ts";
 import { Notice } from "../../../components/states.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
