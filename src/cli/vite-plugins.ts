@@ -24,29 +24,13 @@ export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
 }
 
 /**
- * Groups small modules used by several pages, which would otherwise be a file for each combination of pages.
+ * Groups modules that several parts use, which would otherwise be a file for each combination of parts.
+ * @param paths  what their paths contain: folders and files without their ending
  * @internal
  */
-export function smallChunk(name: string, test: RegExp): Rolldown.CodeSplittingGroup {
-  return { name, test, minShareCount: 2 };
+export function sharedChunk(name: string, paths: readonly string[], minShareCount = 2): Rolldown.CodeSplittingGroup {
+  return { name, test: new RegExp(`/(?:${paths.join("|")})[/.]`), minShareCount };
 }
-
-/**
- * What `components/overlays.tsx` loads after the first page, and what pages share with it: a file for each of these
- * libraries would be too many.
- * @internal
- */
-export const OVERLAYS: Rolldown.CodeSplittingGroup = {
-  name: "overlays",
-  test: new RegExp(
-    [
-      String.raw`[\\/]dashboard[\\/]components[\\/]overlays\.`,
-      String.raw`[\\/]@mantine[\\/](?:modals|notifications|store)[\\/]`,
-      String.raw`[\\/]@mantine[\\/]core[\\/]esm[\\/](?:utils[\\/]Floating|components[\\/](?:FocusTrap|Menu|Modal|ModalBase|Notification|Overlay|Popover|Portal))[\\/]`,
-      String.raw`[\\/]node_modules[\\/](?:@floating-ui|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|react-transition-group|tabbable|use-callback-ref|use-sidecar)[\\/]`,
-    ].join("|"),
-  ),
-};
 
 /** The first one and everything it imports, without what it loads later. */
 function closure<T>(first: T, importsOf: (one: T) => readonly T[]): Set<T> {
