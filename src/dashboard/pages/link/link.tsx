@@ -1,5 +1,5 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history, whose code is loaded on first use. */
-import { Skeleton, Tabs, ActionIcon, Badge, Group, Menu, Stack, Text, Tooltip } from "@mantine/core";
+import { Skeleton, Tabs, ActionIcon, Badge, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
@@ -12,6 +12,7 @@ import { unwrap, useApi } from "../../api/client.ts";
 import { IconButton, PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { lazyDialog, lazyPart } from "../../components/lazy-part.tsx";
+import { MenuButton } from "../../components/overlay-parts.tsx";
 import { Page } from "../../components/page.tsx";
 import { EmptyState, ErrorState, PageSkeleton } from "../../components/states.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
@@ -203,40 +204,43 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
   });
   return (
     <>
-      <Tooltip label={linkHeaderTexts.open}>
-        <ActionIcon
-          component="a"
-          href={current.link.short_url}
-          target="_blank"
-          rel="noreferrer"
-          variant="default"
-          size="lg"
-          aria-label={linkHeaderTexts.open}
-        >
-          {icon("external-link", 18)}
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        component="a"
+        href={current.link.short_url}
+        target="_blank"
+        rel="noreferrer"
+        variant="default"
+        size="lg"
+        aria-label={linkHeaderTexts.open}
+        title={linkHeaderTexts.open}
+      >
+        {icon("external-link", 18)}
+      </ActionIcon>
       <PlainButton leftSection={icon("pencil", 16)} onClick={open}>
         {linkHeaderTexts.edit}
       </PlainButton>
-      <Menu position="bottom-end">
-        <Menu.Target>
+      <MenuButton
+        position="bottom-end"
+        button={
           <IconButton
             label={linkListTexts.moreFor(linkName(current.link))}
             sign={icon("dots", 18)}
             variant="default"
             size="lg"
           />
-        </Menu.Target>
-        <Menu.Dropdown>
-          <SwitchItems link={current.link} />
-          {canHandOver && (
-            <Menu.Item leftSection={icon("plug", 16)} onClick={handOver.open}>
-              {bulkActionTexts.handOver}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(Menu) => (
+          <>
+            <SwitchItems Menu={Menu} link={current.link} />
+            {canHandOver && (
+              <Menu.Item leftSection={icon("plug", 16)} onClick={handOver.open}>
+                {bulkActionTexts.handOver}
+              </Menu.Item>
+            )}
+          </>
+        )}
+      </MenuButton>
       <PlainButton leftSection={icon("trash", 16)} onClick={() => deleteLink(current.link)}>
         {linkHeaderTexts.delete}
       </PlainButton>
