@@ -56,7 +56,7 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
-            smallChunk("names", /[\\/]pages[\\/]link[\\/](?:visitor|place)-names/),
+            smallChunk("names", /[\\/]pages[\\/]link[\\/]visitor-names/),
             smallChunk("components", /[\\/](?:components[\\/](?:card|confirm-removal|use-seen)|api[\\/]waits)\./),
             smallChunk(
               "formatting",

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { rankOptions } from "../../src/dashboard/pages/link/rules/option-filter.ts";
-import { COUNTRY_OPTIONS } from "../../src/dashboard/pages/link/place-names.ts";
+import { COUNTRY_OPTIONS } from "../../src/dashboard/pages/link/visitor-names.ts";
 
 const found = (search: string, limit = 300) =>
   rankOptions({ options: COUNTRY_OPTIONS, search, limit }).map(({ value }) => value);

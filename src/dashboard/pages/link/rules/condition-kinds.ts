@@ -4,8 +4,14 @@
  */
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
-import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
-import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS, SOURCE_OPTIONS } from "../visitor-names.ts";
+import {
+  BROWSER_OPTIONS,
+  CONTINENT_OPTIONS,
+  COUNTRY_OPTIONS,
+  DEVICE_OPTIONS,
+  OS_OPTIONS,
+  SOURCE_OPTIONS,
+} from "../visitor-names.ts";
 
 /** Values, any of which may match: chosen from options, or typed as text. */
 type ListField =

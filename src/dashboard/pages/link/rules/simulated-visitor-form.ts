@@ -2,8 +2,7 @@
 import type { SimulatedVisitor } from "../../../../core/contract/resolutions.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";
 import { conditionName } from "./condition-kinds.ts";
-import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
-import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../visitor-names.ts";
+import { BROWSER_OPTIONS, CONTINENT_OPTIONS, COUNTRY_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS } from "../visitor-names.ts";
 
 /** `query` is the text after the `?` of a URL, `at` is RFC 3339 once it is sent. */
 export type SimulatedVisitorForm = Record<keyof SimulatedVisitor, string>;

@@ -16,7 +16,7 @@ import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { DestinationIcon } from "../../links/destination-icon.tsx";
-import { countryName } from "../place-names.ts";
+import { countryName } from "../visitor-names.ts";
 import { cardName, groupingsOfCard, tabName, bucketName, groupingName, isFilterable } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
 import { CardDownloads } from "./card-downloads.tsx";
