@@ -16,8 +16,14 @@ import { formatCount, formatChange } from "../../../formatting/numbers.ts";
 import { useMode } from "../../../mode.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { type Annotation, annotatedBins, annotationsWithin, incompleteBin } from "./annotations.ts";
-import { AnnotationList, useAnnotations } from "./annotation-list.tsx";
+import {
+  type Annotation,
+  annotatedBins,
+  AnnotationList,
+  annotationsWithin,
+  incompleteBin,
+  useAnnotations,
+} from "./annotation-list.tsx";
 import { CardDownloads } from "./card-downloads.tsx";
 import { downloadClicks, downloadSeries } from "./downloads.ts";
 import classes from "./series-card.module.css";
