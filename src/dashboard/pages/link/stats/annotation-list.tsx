@@ -58,10 +58,6 @@ function changesIn(revisions: readonly LinkRevision[]): Annotation[] {
   });
 }
 
-function annotationsOf(revisions: readonly LinkRevision[], notes: readonly LinkNote[]): Annotation[] {
-  return [...changesIn(revisions), ...notes.map((note) => ({ at: note.at, text: note.text, note }))];
-}
-
 /**
  * Those within a range, oldest first.
  * @param to  epoch ms; a range until now ends later than the statistics that are shown
@@ -111,9 +107,9 @@ function notesQuery(mode: Mode, linkId: string) {
 /** The latest changes and the notes; none for all links. The chart is complete without them, so errors are not shown. */
 export function useAnnotations({ link }: StatsSubject): Annotation[] {
   const { mode } = useApi();
-  const revisions = useRevisions(link?.id ?? null).data?.pages.flatMap((page) => page.data);
-  const notes = useQuery(notesQuery(mode, link?.id ?? "")).data?.data;
-  return annotationsOf(revisions ?? [], notes ?? []);
+  const revisions = useRevisions(link?.id ?? null).data?.pages.flatMap((page) => page.data) ?? [];
+  const notes = useQuery(notesQuery(mode, link?.id ?? "")).data?.data ?? [];
+  return [...changesIn(revisions), ...notes.map((note) => ({ at: note.at, text: note.text, note }))];
 }
 
 interface AnnotationListProps {

@@ -24,8 +24,7 @@ import {
   incompleteBin,
   useAnnotations,
 } from "./annotation-list.tsx";
-import { CardDownloads } from "./card-downloads.tsx";
-import { downloadClicks, downloadSeries } from "./downloads.ts";
+import { CardDownloads, downloadClicks, downloadSeries } from "./card-downloads.tsx";
 import classes from "./series-card.module.css";
 import { StatsError, isRangeTooLarge, LaterRanges } from "./stats-errors.tsx";
 import { hasFilters } from "./stats-params.ts";
