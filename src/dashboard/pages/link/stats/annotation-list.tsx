@@ -26,7 +26,7 @@ import { historyTexts } from "../../../texts/history.ts";
 import { noteTexts as texts, statsTexts } from "../../../texts/stats.ts";
 import { useRevisions } from "../history/use-revisions.ts";
 import classes from "./series-card.module.css";
-import type { StatsSubject } from "./stats-subject.ts";
+import type { StatsSubject } from "./use-stats.ts";
 
 export interface Annotation {
   /** ISO 8601. */

@@ -22,9 +22,8 @@ import { statsTexts as texts } from "../../../texts/stats.ts";
 import { bucketName } from "./bucket-names.ts";
 import type { StatsParams } from "./stats-params.ts";
 import { filtersQuery } from "./stats-query.ts";
-import type { StatsSubject } from "./stats-subject.ts";
 import { timeBounds, timeBoundsQuery } from "./time-range.ts";
-import type { VisitorsByStart } from "./use-stats.ts";
+import type { StatsSubject, VisitorsByStart } from "./use-stats.ts";
 
 interface CardDownloadsProps {
   /** Of the card. */

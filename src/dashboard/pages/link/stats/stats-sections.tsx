@@ -27,10 +27,9 @@ import {
   toggleFilter,
   useStatsParams,
 } from "./stats-params.ts";
-import type { ShownStats, StatsSubject } from "./stats-subject.ts";
 import { StatsToolbar } from "./stats-toolbar.tsx";
 import { defaultInterval } from "./time-range.ts";
-import { type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
+import { type ShownStats, type StatsSubject, type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
 
 const REFRESH_INTERVAL_MS = 30_000;
 
