@@ -8,10 +8,9 @@ import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { DownloadableCard, downloadHeat } from "./card-downloads.tsx";
 import classes from "./heat-map-card.module.css";
-import { levelOf, type LevelStart, levelStarts } from "./map-scale.ts";
 import { StatsError } from "./stats-errors.tsx";
 import type { StatsView } from "./use-stats.ts";
-import { HOURS_OF_DAY, useWeekHeat } from "./week-heat.ts";
+import { HOURS_OF_DAY, levelOf, type LevelStart, levelStarts, useWeekHeat } from "./week-heat.ts";
 
 /** Number of columns between labels. */
 const LABEL_STEP = 3;

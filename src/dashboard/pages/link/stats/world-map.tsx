@@ -15,7 +15,7 @@ import { countryFromNumericCode, countryName } from "../visitor-names.ts";
 import type { ClickLights } from "../live/use-click-feed.ts";
 import countryPoints from "./country-points.json";
 import { LevelLegend } from "./heat-map-card.tsx";
-import { levelOf, levelStarts } from "./map-scale.ts";
+import { levelOf, levelStarts } from "./week-heat.ts";
 import classes from "./world-map.module.css";
 
 /**
