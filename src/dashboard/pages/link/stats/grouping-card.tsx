@@ -220,9 +220,13 @@ function FilterButton({ grouping, bucketKey, view: { params, change }, name, chi
   );
 }
 
+/** By ISO 3166-2 code. Loaded on demand: `Intl` has no names of subdivisions, and the list is long. */
 const subdivisionNamesQuery = queryOptions({
   queryKey: ["subdivision-names"],
-  queryFn: async () => (await import("../subdivision-names.ts")).SUBDIVISION_NAMES,
+  queryFn: async () => {
+    const { iso31662 } = await import("iso-3166");
+    return new Map(iso31662.map(({ code, name }) => [code, name]));
+  },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
 });
