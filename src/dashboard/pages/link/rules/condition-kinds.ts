@@ -123,7 +123,10 @@ function isOption(item: object): item is Option {
   return "label" in item && "value" in item;
 }
 
-/** The simulated visit: empty fields are unknown facts. `query` is the text after the `?` of a URL, `at` is RFC 3339 once it is sent. */
+/**
+ * The simulated visit: empty fields are unknown facts. `query` is the text after the `?` of a URL, `at` is RFC 3339 once
+ * it is sent.
+ */
 export type SimulatedVisitorForm = Record<keyof SimulatedVisitor, string>;
 
 /** `source` and `at` have their own inputs. */
