@@ -8,7 +8,6 @@ import { type ReactNode, type Ref, useRef } from "react";
 import type { Mode } from "../../../../core/account.ts";
 import type { RowFormat } from "../../../../core/clicks/protocol/link-object-rpc.ts";
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
-import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ApiError, networkError, readApiError } from "../../../api/api-error.ts";
 import { API_PATH } from "../../../early-loads.ts";
@@ -38,10 +37,12 @@ interface CardDownloadsProps {
 
 export function CardDownloads({ name, file, saveCsv, children }: CardDownloadsProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const savePicture = () => {
-    const card = button.current?.closest("section");
-    if (card) void downloadCard(file, card);
-  };
+  const savePicture = () =>
+    reportFailure(async () => {
+      const card = button.current?.closest("section");
+      const { cardImage } = await import("./card-image.ts");
+      if (card) downloadFile(`${file}.png`, await cardImage(card));
+    });
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -56,7 +57,7 @@ export function CardDownloads({ name, file, saveCsv, children }: CardDownloadsPr
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => void saveCsv?.()}>{texts.saveCsv}</Menu.Item>
-        <Menu.Item onClick={savePicture}>{texts.savePicture}</Menu.Item>
+        <Menu.Item onClick={() => void savePicture()}>{texts.savePicture}</Menu.Item>
         {children}
       </Menu.Dropdown>
     </Menu>
@@ -76,11 +77,6 @@ export function DownloadableCard({ name, file, saveCsv, children, ...card }: Dow
       {children}
     </TitledCard>
   );
-}
-
-interface ClicksView {
-  link: Pick<Link, "id">;
-  params: Pick<StatsParams, "range" | "zone" | "filters">;
 }
 
 export function downloadSeries(
@@ -111,22 +107,14 @@ export function downloadHeat(subject: StatsSubject, heat: readonly number[][]): 
   return saveCsv(`${subject.name}-busiest-hours.csv`, rows);
 }
 
-/** @param name  of the file, without its ending */
-async function downloadCard(name: string, card: HTMLElement): Promise<void> {
-  await reportFailure(async () => {
-    const { cardImage } = await import("./card-image.ts");
-    downloadFile(`${name}.png`, await cardImage(card));
-  });
-}
-
 /**
  * Every click of the range that matches the filters. A first request, which is canceled, finds out whether there is a
  * file to save: a download cannot report to the page why it failed.
  */
-export async function downloadClicks({ link, params }: ClicksView, mode: Mode, format: RowFormat): Promise<void> {
+export async function downloadClicks(id: string, params: StatsParams, mode: Mode, format: RowFormat): Promise<void> {
   const bounds = timeBoundsQuery(timeBounds(params.range, params.zone, Date.now()));
   const query = new URLSearchParams({ ...bounds, ...filtersQuery(params.filters) });
-  const url = `${API_PATH}/downloads/${mode}/links/${link.id}/clicks/${format}?${query}`;
+  const url = `${API_PATH}/downloads/${mode}/links/${id}/clicks/${format}?${query}`;
   try {
     const response = await fetch(url).catch(() => {
       throw networkError();

@@ -96,7 +96,7 @@ function SeriesDownloads({ view, stats, before, visitors }: SeriesData & { view:
     >
       {link &&
         (["csv", "ndjson"] as const).map((format) => (
-          <Menu.Item key={format} onClick={() => void downloadClicks({ link, params }, mode, format)}>
+          <Menu.Item key={format} onClick={() => void downloadClicks(link.id, params, mode, format)}>
             {downloadText(format.toUpperCase())}
           </Menu.Item>
         ))}
