@@ -19,8 +19,7 @@ import { tagsTexts as texts } from "../../texts/tags.ts";
 import { RangePicker } from "../link/stats/range-picker.tsx";
 import { ACCOUNT_SCOPE, type StatsParams, useStatsParams } from "../link/stats/stats-params.ts";
 import type { TimeRange } from "../link/stats/time-range.ts";
-import { useStats } from "../link/stats/use-stats.ts";
-import { useAccountSubject } from "../link/stats/stats-subject.ts";
+import { useAccountSubject, useStats } from "../link/stats/use-stats.ts";
 
 const SEARCH_DELAY_MS = 250;
 
