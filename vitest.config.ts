@@ -125,7 +125,7 @@ async function workerProject(
   {
     isolate = true,
     settings = TESTED_SETTING,
-    hostileRequests = 500,
+    hostileRequests = 1_000,
   }: { isolate?: boolean; settings?: Record<string, string>; hostileRequests?: number } = {},
 ): Promise<TestProjectInlineConfiguration> {
   return {
@@ -195,7 +195,7 @@ const MEASURED_TESTS = testFiles("test/core/{linear-time,qr/hostile-logos,visito
 function nodeProject(
   name: string,
   include: string[],
-  { isolate = false, propertyRuns = 100 } = {},
+  { isolate = false, propertyRuns = 200 } = {},
 ): TestProjectInlineConfiguration {
   return {
     test: {
