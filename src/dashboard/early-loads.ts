@@ -59,11 +59,6 @@ async function withReadBody(response: Response): Promise<Response> {
  */
 const earlyParts = new Map<string, unknown>();
 
-/** Loads the styles of the Mantine components that the overview and the list of links do without. */
-export function loadLaterStyles(): Promise<unknown> {
-  return import("./mantine-later.css");
-}
-
 /**
  * Loads the code of a part. A failure is ignored, because the part loads its code again when it is rendered.
  * @param styles  what it waits for; requested first, because the part's own styles override them
@@ -71,7 +66,7 @@ export function loadLaterStyles(): Promise<unknown> {
 export function loadEarly(
   name: string,
   load: () => Promise<{ default: unknown }>,
-  styles: () => Promise<unknown> = loadLaterStyles,
+  styles: () => Promise<unknown>,
 ): void {
   Promise.all([styles(), load()]).then(
     ([, part]) => keepPart(name, part.default),

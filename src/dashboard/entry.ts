@@ -14,8 +14,9 @@ import { storedMode } from "./stored-mode.ts";
 /** Parameters of a link's page for which this script sends the requests. */
 const UNDERSTOOD_NAMES = ["range", "from", "to"];
 
-/** These pages are shown without the later styles. */
-const NO_STYLES = async () => {};
+/** Styles of the Mantine components that the overview and the list of links do without. */
+const laterStyles = () => import("./mantine-later.css");
+const noStyles = async () => {};
 
 const mode: Mode = storedMode();
 const path = location.pathname.replace(/^\/dashboard/, "");
@@ -33,13 +34,13 @@ if (linkId !== undefined) {
   const search = new URLSearchParams(location.search);
   // The page retries and shows any failure.
   requestLinkPageEarly(linkId, search, mode).catch(() => {});
-  loadEarly("link", () => import("./pages/link/link.tsx"));
-  if (!search.has("tab")) loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"));
+  loadEarly("link", () => import("./pages/link/link.tsx"), laterStyles);
+  if (!search.has("tab")) loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"), laterStyles);
 } else if (path === "/" || path === "") {
-  loadEarly("overview", () => import("./pages/overview/overview.tsx"), NO_STYLES);
-  loadEarly("account-statistics", () => import("./pages/overview/account-statistics.tsx"));
+  loadEarly("overview", () => import("./pages/overview/overview.tsx"), noStyles);
+  loadEarly("account-statistics", () => import("./pages/overview/account-statistics.tsx"), laterStyles);
 } else if (path === "/links") {
-  loadEarly("links", () => import("./pages/links/links.tsx"), NO_STYLES);
+  loadEarly("links", () => import("./pages/links/links.tsx"), noStyles);
 }
 
 /**

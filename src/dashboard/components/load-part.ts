@@ -3,7 +3,6 @@
  * sheet again, so the part would appear unstyled; this code requests it again.
  */
 
-import { loadLaterStyles } from "../early-loads.ts";
 import { errorTexts } from "../texts/shell.ts";
 
 /** The code of a part could not be loaded: the server was unreachable, or no longer has the file. */
@@ -26,7 +25,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
     await Promise.all([...failedStylesheets].map(loadStylesheet));
     // A part's own styles override them, so they are requested first.
-    return (await Promise.all([loadLaterStyles(), load()]))[1];
+    return (await Promise.all([import("../mantine-later.css"), load()]))[1];
   } catch (cause) {
     throw new PartLoadError(errorTexts.unreachable, { cause });
   }
