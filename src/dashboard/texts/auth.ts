@@ -72,7 +72,6 @@ export const resetTexts = {
   newPassword: "New password",
   submit: { password: "Set password", totp: "Remove authenticator app" },
   done: { password: "Your new password is set.", totp: "The authenticator app was removed." },
-  signIn: "Sign in",
 } as const;
 
 export const sessionTexts = {

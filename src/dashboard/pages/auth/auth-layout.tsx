@@ -1,6 +1,7 @@
 /** Frame of sign-in, sign-up and setup: a centered card. Also shows how to get the setup URL for the first account. */
 import { Anchor, Center, Code, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { Link } from "wouter";
 
 import { SETUP_COMMAND } from "../../../core/deployment/deployment-problems.ts";
 import { SETUP_TOKEN_MAX_CHARS } from "../../../core/limits.ts";
@@ -31,6 +32,18 @@ export function AuthLayout({ title, children, footer }: { title: string; childre
         </Hint>
       </Stack>
     </Center>
+  );
+}
+
+/** How a page ended whose next step is to sign in. */
+export function Outcome({ children }: { children: string }) {
+  return (
+    <Stack gap="sm">
+      <Text role="status">{children}</Text>
+      <Anchor component={Link} to="/sign-in">
+        {setupTexts.signIn}
+      </Anchor>
+    </Stack>
   );
 }
 

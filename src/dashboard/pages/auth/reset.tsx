@@ -1,8 +1,7 @@
 /** Opens a one-time link of the operator, which resets the password or removes the authenticator app. */
-import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
 
 import type { ResetInfo } from "../../../core/contract/dashboard.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -11,7 +10,7 @@ import { useSingleMutation } from "../../api/mutations.ts";
 import { Form, showAtFields } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authTexts, resetTexts as texts } from "../../texts/auth.ts";
-import { AuthLayout } from "./auth-layout.tsx";
+import { AuthLayout, Outcome } from "./auth-layout.tsx";
 import { NewPasswordInput, passwordError } from "./new-password.tsx";
 import { useFragmentToken } from "./setup.tsx";
 
@@ -61,17 +60,6 @@ function ResetForm({ token, info: { kind, email } }: { token: string; info: Rese
         {texts.submit[kind]}
       </Button>
     </Form>
-  );
-}
-
-function Outcome({ children }: { children: string }) {
-  return (
-    <Stack gap="sm">
-      <Text role="status">{children}</Text>
-      <Anchor component={Link} to="/sign-in">
-        {texts.signIn}
-      </Anchor>
-    </Stack>
   );
 }
 
