@@ -1,8 +1,8 @@
-/** Fetches the QR codes of a link, newest first, page by page. Creates, renames and archives them. */
+/** Fetches the QR codes of a link, newest first, page by page. Creates and archives them. */
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { Mode } from "../../../../core/account.ts";
-import type { QrCode, QrCodePage, UpdateQrCode } from "../../../../core/contract/qr-codes.ts";
+import type { QrCode, QrCodePage } from "../../../../core/contract/qr-codes.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { useIdempotencyKey, useNotifiedMutation, useSingleMutation } from "../../../api/mutations.ts";
 import { notifySuccess } from "../../../notifications.ts";
@@ -56,15 +56,14 @@ export function useCreateQrCode(linkId: string) {
   });
 }
 
-/** @param onSuccess  called before the list is refreshed */
-export function useUpdateQrCode({ id }: QrCode, onSuccess: () => void) {
+/** Archives a code, or restores it. */
+export function useArchiveQrCode({ id }: QrCode) {
   const { api, mode } = useApi();
   return useNotifiedMutation({
-    mutationFn: (json: UpdateQrCode) => unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json })),
-    done: ({ archived }) => (archived === undefined ? texts.renamed : archived ? texts.archivedNow : texts.restored),
+    mutationFn: (archived: boolean) => unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json: { archived } })),
+    done: (archived) => (archived ? texts.archivedNow : texts.restored),
     failed: texts.notChanged,
     // Also the newest code and the names in filters.
     refreshed: [mode, "qr"],
-    onSuccess,
   });
 }
