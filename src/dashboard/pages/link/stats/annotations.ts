@@ -14,7 +14,7 @@ export interface Annotation {
   /** ISO 8601. */
   at: string;
   text: string;
-  /** Can be deleted, unlike changes. */
+  /** Can be edited and deleted, unlike changes. */
   note?: LinkNote;
 }
 
