@@ -20,8 +20,8 @@ const NO_TEXTS = { find: "", replacement: "", isEverywhere: true };
 export function BulkDestination(props: BulkDialogProps) {
   const [{ find, replacement, isEverywhere }, change, draft] = useDraftState("bulk-destination", NO_TEXTS);
   // Changed links could contain the text again.
-  const [refused, setRefused] = useState<readonly string[]>();
-  const links = refused ? props.links.filter(({ id }) => refused.includes(id)) : props.links;
+  const [refused, setRefused] = useState<ReadonlySet<string>>();
+  const links = refused ? props.links.filter(({ id }) => refused.has(id)) : props.links;
   const { data: account } = useAccount();
   const parts = { rules: isEverywhere && account?.plan === "premium", fallback: isEverywhere };
   const changesOf = (link: Link): UpdateLink | null => replaceDestinations(link, find, replacement, parts).changes;
@@ -34,7 +34,7 @@ export function BulkDestination(props: BulkDialogProps) {
     <BulkDialog
       {...props}
       onSelect={(ids) => {
-        setRefused(ids);
+        setRefused(new Set(ids));
         props.onSelect(ids);
       }}
       size="lg"
