@@ -125,7 +125,9 @@ test(
     await page.keyboard.press("Enter");
     await links.getByText("No link has this short URL").waitFor();
     await links.getByLabel("Short URL").fill(short_url);
-    await page.keyboard.press("Enter");
+    await page.reload();
+    await expect.poll(() => links.getByLabel("Short URL").inputValue()).toBe(short_url);
+    await links.getByLabel("Short URL").press("Enter");
     await page.getByText(`${short_url} was disabled`).waitFor();
     const status = async () => (await fetch(short_url, { redirect: "manual" })).status;
     await eventually(async () => (await status()) === 410, "the link is disabled");
