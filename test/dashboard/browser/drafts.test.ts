@@ -70,7 +70,7 @@ const FORMS: FormTest[] = [
     isPage: true,
   },
   {
-    name: "a QR code's name",
+    name: "the name of a QR code",
     path: () => `/links/${link.id}?tab=qr`,
     open: click("Add name"),
     field: inDialog("Name of"),
