@@ -24,11 +24,12 @@ export function applicationChunk(page: string): Rolldown.CodeSplittingGroup {
 }
 
 /**
- * Groups small modules used by several pages, which would otherwise be a file for each combination of pages.
+ * Groups modules that several parts use, which would otherwise be a file for each combination of parts.
+ * @param paths  what their paths contain: folders and files without their ending
  * @internal
  */
-export function smallChunk(name: string, test: RegExp): Rolldown.CodeSplittingGroup {
-  return { name, test, minShareCount: 2 };
+export function sharedChunk(name: string, paths: readonly string[], minShareCount = 2): Rolldown.CodeSplittingGroup {
+  return { name, test: new RegExp(`/(?:${paths.join("|")})[/.]`), minShareCount };
 }
 
 /** The first one and everything it imports, without what it loads later. */

@@ -8,10 +8,39 @@ import react from "@vitejs/plugin-react";
 import presetMantine from "postcss-preset-mantine";
 import { defineConfig } from "vite";
 
-import { applicationChunk, preloadMain, smallChunk, usedIcons, withoutFs } from "./vite-plugins.ts";
+import { applicationChunk, preloadMain, sharedChunk, usedIcons, withoutFs } from "./vite-plugins.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;
+
+/** What the overview and the list of links need besides the application. */
+const FIRST_PAGES = [
+  "@mantine/core/esm/components/(?:Badge|Checkbox|Collapse|CopyButton|Input|InputBase|NativeSelect|Progress|TextInput)",
+  "@mantine/core/esm/components/Combobox/(?:Combobox.module|ComboboxChevron|get-parsed-combobox-data)",
+  "@mantine/core/esm/core/(?:Box|MantineProvider|styles-api|utils/create-safe-context)",
+  "@mantine/core/esm/utils/(?:InlineInput|InputsGroupFieldset)",
+  "@mantine/hooks/esm/use-(?:clipboard|collapse|debounced-callback|disclosure|document-title|intersection)",
+  "query-core/build/modern/mutationObserver",
+  "react-query/build/modern/useMutation",
+  "punycode",
+  "core/links/(?:case-folding|link-members|typed-url)",
+  "core/visitors/fact-values",
+  "dashboard/api/(?:domains|mutations|waits)",
+  "dashboard/components/(?:card|confirm-removal|copy-buttons|hint|page|use-seen)",
+  "dashboard/(?:files/download|formatting|texts/links|texts/overview)",
+  "pages/operator/missing-parts",
+  "pages/links/(?:destination-icon|first-steps|link-list|row-stats|switch-actions|use-first-steps)",
+];
+
+/** Libraries of `components/overlays.tsx`, and of the dialogs that are loaded even later. */
+const OVERLAYS = [
+  "dashboard/components/overlays",
+  "@mantine/core/esm/components/(?:Accordion/AccordionChevron|FocusTrap|Menu|Modal|ModalBase|Notification|Overlay|Popover|Portal|Radio/RadioIcon)",
+  "@mantine/core/esm/(?:core|utils/Floating)",
+  "@mantine/hooks/esm/use-(?:click-outside|drag|focus-return|focus-trap|force-update|long-press)",
+  "@mantine/(?:modals|notifications|store)",
+  "@babel/runtime|@floating-ui|get-nonce|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|react-transition-group|tslib|use-callback-ref|use-sidecar",
+];
 
 /** The page of shared statistics: a separate bundle, so that it loads nothing of the application. */
 export const sharedPageConfig = defineConfig({
@@ -56,12 +85,9 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
-            smallChunk("names", /[\\/]pages[\\/]link[\\/](?:visitor|place)-names/),
-            smallChunk("components", /[\\/](?:components[\\/](?:card|confirm-removal|use-seen)|api[\\/]waits)\./),
-            smallChunk(
-              "formatting",
-              /[\\/]src[\\/](?:dashboard[\\/]formatting[\\/]|core[\\/](?:links[\\/](?:link-members|typed-url)|visitors[\\/]fact-values))/,
-            ),
+            sharedChunk("first", FIRST_PAGES),
+            sharedChunk("overlays", OVERLAYS, 1),
+            sharedChunk("names", ["pages/link/visitor-names"]),
           ],
         },
       },

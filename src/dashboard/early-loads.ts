@@ -59,12 +59,29 @@ async function withReadBody(response: Response): Promise<Response> {
  */
 const earlyParts = new Map<string, unknown>();
 
-/** Loads the code of a part. A failure is ignored, because the part loads its code again when it is rendered. */
-export function loadEarly(name: string, load: () => Promise<{ default: unknown }>): void {
-  load().then(
-    (part) => earlyParts.set(name, part.default),
+/** Loads the styles of the Mantine components that the overview and the list of links do without. */
+export function loadLaterStyles(): Promise<unknown> {
+  return import("./mantine-later.css");
+}
+
+/**
+ * Loads the code of a part. A failure is ignored, because the part loads its code again when it is rendered.
+ * @param styles  what it waits for; requested first, because the part's own styles override them
+ */
+export function loadEarly(
+  name: string,
+  load: () => Promise<{ default: unknown }>,
+  styles: () => Promise<unknown> = loadLaterStyles,
+): void {
+  Promise.all([styles(), load()]).then(
+    ([, part]) => keepPart(name, part.default),
     () => {},
   );
+}
+
+/** Keeps code that has already loaded. */
+export function keepPart(name: string, part: unknown): void {
+  earlyParts.set(name, part);
 }
 
 /** The code of a part; undefined if it was not requested, or has not loaded yet. */

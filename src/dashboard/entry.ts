@@ -14,6 +14,9 @@ import { storedMode } from "./stored-mode.ts";
 /** Parameters of a link's page for which this script sends the requests. */
 const UNDERSTOOD_NAMES = ["range", "from", "to"];
 
+/** These pages are shown without the later styles. */
+const NO_STYLES = async () => {};
+
 const mode: Mode = storedMode();
 const path = location.pathname.replace(/^\/dashboard/, "");
 const linkId = /^\/links\/([\w-]+)$/.exec(path)?.[1];
@@ -33,10 +36,10 @@ if (linkId !== undefined) {
   loadEarly("link", () => import("./pages/link/link.tsx"));
   if (!search.has("tab")) loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"));
 } else if (path === "/" || path === "") {
-  loadEarly("overview", () => import("./pages/overview/overview.tsx"));
+  loadEarly("overview", () => import("./pages/overview/overview.tsx"), NO_STYLES);
   loadEarly("account-statistics", () => import("./pages/overview/account-statistics.tsx"));
 } else if (path === "/links") {
-  loadEarly("links", () => import("./pages/links/links.tsx"));
+  loadEarly("links", () => import("./pages/links/links.tsx"), NO_STYLES);
 }
 
 /**

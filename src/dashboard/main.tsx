@@ -1,12 +1,9 @@
 /** Entry point: context providers around the routes. */
 import "@fontsource/bricolage-grotesque/latin-700.css";
 import "./mantine.css";
-import "@mantine/notifications/styles.css";
 import "./dashboard.css";
 
 import { MantineProvider } from "@mantine/core";
-import { ModalsProvider } from "@mantine/modals";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
@@ -15,6 +12,7 @@ import { Router } from "wouter";
 import { queryClient } from "./api/query-client.ts";
 import { watchFocus } from "./components/focus-return.ts";
 import { PartLoadError, watchStylesheets } from "./components/load-part.ts";
+import { Overlays } from "./components/overlay-parts.tsx";
 import { ModeProvider } from "./mode.ts";
 import { Routes } from "./routes.tsx";
 import { cssVariablesResolver, theme } from "./theme.ts";
@@ -31,10 +29,8 @@ createRoot(root, { onCaughtError: logCaughtError }).render(
       <QueryClientProvider client={queryClient}>
         <Router base="/dashboard">
           <ModeProvider>
-            <ModalsProvider>
-              <Notifications position="bottom-center" />
-              <Routes />
-            </ModalsProvider>
+            <Routes />
+            <Overlays />
           </ModeProvider>
         </Router>
       </QueryClientProvider>

@@ -4,8 +4,6 @@ import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 
-const FIRST_LOAD_MAX_BYTES = 250_000;
-
 const BUILD = resolve(import.meta.dirname, "../../dist/dashboard");
 const ASSETS = `${BUILD}/assets`;
 
@@ -27,11 +25,24 @@ function firstLoad(part: string): Set<string> {
   return loaded;
 }
 
-test.each(["overview", "links"])("the first load of %s is at most 250 KB", (part) => {
+test.each([
+  ["overview", 175_000],
+  ["links", 185_000],
+])("the first load of %s is at most %i bytes", (part, bytesMax) => {
   const sizes = [...firstLoad(part)].map((name) => [name, gzipSync(read(name)).length] as const);
   const bytes = sizes.reduce((sum, [, size]) => sum + size, 0);
   const report = [...sizes].sort(([, a], [, b]) => b - a).map(([name, size]) => `${size} ${name}`);
   expect(report.join()).toMatch(new RegExp(` ${part}-.*\\.js`));
   expect(report.join()).toMatch(/ (?:main|routes|index)-.*\.js/);
-  expect(bytes, `${bytes} bytes:\n${report.join("\n")}`).toBeLessThanOrEqual(FIRST_LOAD_MAX_BYTES);
+  expect(bytes, `${bytes} bytes:\n${report.join("\n")}`).toBeLessThanOrEqual(bytesMax);
+});
+
+test.each(["overview", "links"])("the first load of %s uses none of the styles that are loaded later", (part) => {
+  const classes = (name: string) => new Set(read(name).match(/\bm_[0-9a-f]{6,8}\b/g));
+  const [later = ""] = readdirSync(ASSETS).filter((name) => name.startsWith("mantine-later-"));
+  const early = [...firstLoad(part)];
+  const styled = new Set(early.filter((name) => name.endsWith(".css")).flatMap((name) => [...classes(name)]));
+  const used = new Set(early.filter((name) => name.endsWith(".js")).flatMap((name) => [...classes(name)]));
+  expect(classes(later).size).toBeGreaterThan(50);
+  expect([...classes(later)].filter((one) => used.has(one) && !styled.has(one))).toEqual([]);
 });

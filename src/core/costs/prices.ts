@@ -52,7 +52,7 @@ export const CALL_GB_SECONDS = CALL_SECONDS * OBJECT_GB;
 export const OBJECT_METADATA_BYTES = 8_192;
 /** Generous assumption: the Worker logs failures only. */
 export const VISITS_PER_LOG_EVENT = 1_000;
-/** Requests for the dashboard's files from a browser without a cache: the overview has 62. */
-export const DASHBOARD_FILES = 76;
+/** Requests for the dashboard's files from a browser without a cache: the overview has 55. */
+export const DASHBOARD_FILES = 60;
 /** A link's row and its entry in the address index, when the isolate has not cached it. */
 export const LOOK_UP_ROWS = measured["rows read for a visit that is not cached"];

@@ -1,5 +1,5 @@
 /** Secondary buttons of a page or dialog, and icon-only buttons. */
-import { ActionIcon, type ActionIconProps, Button, Tooltip } from "@mantine/core";
+import { ActionIcon, type ActionIconProps, Button } from "@mantine/core";
 import type { ComponentProps, ReactElement } from "react";
 
 export const PlainButton = Button.withProps({ variant: "default" });
@@ -13,15 +13,12 @@ export const FlatButton = Button.withProps({ variant: "subtle", size: "compact-s
 interface IconButtonProps extends ActionIconProps, Omit<ComponentProps<"button">, keyof ActionIconProps | "children"> {
   label: string;
   sign: ReactElement;
-  /** Also shows the label on hover. */
-  hasTooltip?: boolean;
 }
 
-export function IconButton({ label, sign, hasTooltip = false, ...button }: IconButtonProps) {
-  const action = (
+export function IconButton({ label, sign, ...button }: IconButtonProps) {
+  return (
     <ActionIcon variant="subtle" color="gray" aria-label={label} {...button}>
       {sign}
     </ActionIcon>
   );
-  return hasTooltip ? <Tooltip label={label}>{action}</Tooltip> : action;
 }

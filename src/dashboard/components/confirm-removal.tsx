@@ -1,10 +1,10 @@
 /** Deletes something permanently after a confirmation, and reports the result in a toast. */
 import { Stack, Text } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
 
 import { type NotifiedMutation, useNotifiedMutation } from "../api/mutations.ts";
 import { buttonTexts } from "../texts/shell.ts";
+import { askToConfirm } from "../notifications.ts";
 
 interface Removal<T> extends Pick<NotifiedMutation<unknown, unknown>, "refreshed" | "onSuccess" | "explain"> {
   remove: (removed: T) => Promise<unknown>;
@@ -29,7 +29,7 @@ export function useRemoval<T>({ remove, texts, ...mutation }: Removal<T>) {
   const [before, after] = texts.warning;
   /** @param choice  shown below the warning */
   const ask = (removed: T, name: string, choice?: ReactNode) =>
-    modals.openConfirmModal({
+    askToConfirm({
       title: texts.title,
       children: (
         <Stack>

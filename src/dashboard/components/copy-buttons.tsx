@@ -1,8 +1,9 @@
 /** Buttons that copy a text to the clipboard, and announce it on the button and to screen readers. */
-import { ActionIcon, Button, CopyButton as Copy, Tooltip, VisuallyHidden } from "@mantine/core";
+import { Button, CopyButton as Copy, VisuallyHidden } from "@mantine/core";
 
 import { icon } from "../icons.tsx";
 import { copyTexts } from "../texts/shell.ts";
+import { IconButton } from "./buttons.tsx";
 
 const COPIED_MS = 2_000;
 
@@ -12,16 +13,13 @@ export function CopyIconButton({ value, label }: { value: string; label: string 
     <Copy value={value} timeout={COPIED_MS}>
       {({ copied, copy }) => (
         <>
-          <Tooltip label={copied ? copyTexts.copied : copyTexts.copy(label)}>
-            <ActionIcon
-              variant="subtle"
-              color={copied ? "green" : "gray"}
-              onClick={copy}
-              aria-label={copyTexts.copy(label)}
-            >
-              {copied ? icon("check", 18) : icon("copy", 18)}
-            </ActionIcon>
-          </Tooltip>
+          <IconButton
+            color={copied ? "green" : "gray"}
+            onClick={copy}
+            label={copyTexts.copy(label)}
+            title={copied ? copyTexts.copied : copyTexts.copy(label)}
+            sign={copied ? icon("check", 18) : icon("copy", 18)}
+          />
           <CopiedAnnouncement copied={copied} label={label} />
         </>
       )}

@@ -2,11 +2,9 @@
  * Components whose code is loaded when they are first shown: `React.lazy`, which remembers a failure permanently, in an
  * error boundary that loads again. The surrounding page stays as it is, with everything that was typed.
  */
-import { Modal } from "@mantine/core";
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 
 import { earlyPart } from "../early-loads.ts";
-import { partErrorTexts } from "../texts/shell.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { loadPart } from "./load-part.ts";
 
@@ -26,11 +24,7 @@ export function lazyPart<P extends object>(
 
 /** A dialog whose code loads on first use. Errors are shown in a dialog, too. */
 export function lazyDialog<P extends { onClose: () => void }>(load: Load<P>): ComponentType<P> {
-  return reloadable(load, null, (error, { onClose }) => (
-    <Modal opened onClose={onClose} title={partErrorTexts.dialog}>
-      {error}
-    </Modal>
-  ));
+  return reloadable(load, null, (error, { onClose }) => <ErrorDialog onClose={onClose}>{error}</ErrorDialog>);
 }
 
 function reloadable<P extends object>(
@@ -65,3 +59,9 @@ function reloadable<P extends object>(
 function earlyComponent<P>(name: string | undefined): ComponentType<P> | undefined {
   return name === undefined ? undefined : (earlyPart(name) as ComponentType<P> | undefined);
 }
+
+const ErrorDialog = lazyPart(
+  async () => ({ default: (await import("./overlays.tsx")).ErrorDialog }),
+  null,
+  "error-dialog",
+);

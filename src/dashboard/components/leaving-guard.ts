@@ -2,9 +2,10 @@
  * Asks for confirmation before unsaved changes leave the page: when a dashboard link, a key, Back or a mode switch leaves
  * it, or the window is closed. Browsers let Back be stopped only after an input on the page, and some never do.
  */
-import { modals } from "@mantine/modals";
 import { createElement, useEffect } from "react";
 import { useLocation } from "wouter";
+
+import { askToConfirm } from "../notifications.ts";
 
 interface LeavingTexts {
   title: string;
@@ -76,7 +77,7 @@ let isAsking = false;
 export function confirmLeaving({ title, warning, leave, stay }: LeavingTexts, onConfirm: () => void): void {
   if (isAsking) return;
   isAsking = true;
-  modals.openConfirmModal({
+  askToConfirm({
     title,
     children: createElement("p", null, warning),
     labels: { confirm: leave, cancel: stay },

@@ -3,6 +3,7 @@
  * sheet again, so the part would appear unstyled; this code requests it again.
  */
 
+import { loadLaterStyles } from "../early-loads.ts";
 import { errorTexts } from "../texts/shell.ts";
 
 /** The code of a part could not be loaded: the server was unreachable, or no longer has the file. */
@@ -24,7 +25,8 @@ export function watchStylesheets(): void {
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
     await Promise.all([...failedStylesheets].map(loadStylesheet));
-    return await load();
+    // A part's own styles override them, so they are requested first.
+    return (await Promise.all([loadLaterStyles(), load()]))[1];
   } catch (cause) {
     throw new PartLoadError(errorTexts.unreachable, { cause });
   }

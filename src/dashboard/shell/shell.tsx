@@ -4,11 +4,7 @@ import {
   Container,
   SegmentedControl,
   Text,
-  Group,
   Kbd,
-  Modal,
-  Stack,
-  Menu,
   type MantineColorScheme,
   useMantineColorScheme,
 } from "@mantine/core";
@@ -24,6 +20,7 @@ import { removeAllDrafts } from "../components/draft-storage.ts";
 import { leavePage } from "../components/leaving-guard.ts";
 import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
 import { loadPart } from "../components/load-part.ts";
+import { MenuButton } from "../components/overlay-parts.tsx";
 import { icon, Logo } from "../icons.tsx";
 import { useMode, useModeSwitch } from "../mode.ts";
 import { notifyError } from "../notifications.ts";
@@ -145,42 +142,9 @@ function TestModeBanner() {
  */
 
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
+const ShortcutList = lazyDialog(() => import("./shortcut-list.tsx"));
 
-const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
-
-/** Those of the list are in `row-commands.tsx`. */
-const SHORTCUTS: { title: string; keys: [key: string, effect: string][] }[] = [
-  {
-    title: texts.everywhere,
-    keys: [
-      [PALETTE_KEY, texts.palette],
-      ["/", texts.search],
-      ["C", texts.create],
-      ["?", texts.list],
-    ],
-  },
-  {
-    title: texts.links,
-    keys: [
-      ["J", texts.next],
-      ["K", texts.previous],
-    ],
-  },
-  {
-    title: texts.link,
-    keys: [
-      ["Enter", texts.open],
-      ["X", texts.select],
-      ["Shift X", texts.selectRange],
-      ["E", texts.edit],
-      ["D", texts.duplicate],
-      ["Y", texts.copy],
-      ["P", texts.pause],
-      ["A", texts.archive],
-      ["Delete", texts.delete],
-    ],
-  },
-];
+export const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
 function Shortcuts() {
   const [, navigate] = useLocation();
@@ -212,23 +176,7 @@ function Shortcuts() {
       </SmallButton>
       <IconButton label={texts.palette} sign={icon("search")} size="lg" hiddenFrom="sm" onClick={openPalette} />
       {openings > 0 && <CommandPalette openings={openings} />}
-      <Modal opened={isListed} onClose={() => setListed(false)} title={texts.title} size="sm">
-        <Stack gap="xs">
-          {SHORTCUTS.map(({ title, keys }) => (
-            <Stack key={title} gap="xs" component="section" aria-label={title}>
-              <Text size="xs" fw={600} c="dimmed" mt="xs">
-                {title}
-              </Text>
-              {keys.map(([key, effect]) => (
-                <Group key={key} justify="space-between" wrap="nowrap">
-                  <Text size="sm">{effect}</Text>
-                  <Kbd>{key}</Kbd>
-                </Group>
-              ))}
-            </Stack>
-          ))}
-        </Stack>
-      </Modal>
+      {isListed && <ShortcutList onClose={() => setListed(false)} />}
     </>
   );
 }
@@ -252,44 +200,47 @@ function AccountMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <IconButton label={accountMenuTexts.menu} sign={icon("user-circle")} size="lg" />
-      </Menu.Target>
-      <Menu.Dropdown>
-        {account && (
-          <Menu.Label>
-            <Text size="xs" truncate>
-              {account.email}
-            </Text>
-            {account.plan === "premium" ? accountMenuTexts.premiumPlan : accountMenuTexts.freePlan}
-          </Menu.Label>
-        )}
-        <Menu.Item component={Link} to="/settings/account" leftSection={icon("settings", 16)}>
-          {accountMenuTexts.settings}
-        </Menu.Item>
-        {account?.is_operator && (
-          <Menu.Item component={Link} to="/operator" leftSection={icon("gauge", 16)}>
-            {accountMenuTexts.operator}
+    <MenuButton
+      position="bottom-end"
+      width={240}
+      button={<IconButton label={accountMenuTexts.menu} sign={icon("user-circle")} size="lg" />}
+    >
+      {(Menu) => (
+        <>
+          {account && (
+            <Menu.Label>
+              <Text size="xs" truncate>
+                {account.email}
+              </Text>
+              {account.plan === "premium" ? accountMenuTexts.premiumPlan : accountMenuTexts.freePlan}
+            </Menu.Label>
+          )}
+          <Menu.Item component={Link} to="/settings/account" leftSection={icon("settings", 16)}>
+            {accountMenuTexts.settings}
           </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Label>{accountMenuTexts.colors}</Menu.Label>
-        {COLOR_SCHEME_OPTIONS.map(({ value, label }) => (
-          <Menu.Item
-            key={value}
-            onClick={() => setColorScheme(value)}
-            rightSection={colorScheme === value && icon("check", 16, { "aria-label": accountMenuTexts.chosen })}
-          >
-            {label}
+          {account?.is_operator && (
+            <Menu.Item component={Link} to="/operator" leftSection={icon("gauge", 16)}>
+              {accountMenuTexts.operator}
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Label>{accountMenuTexts.colors}</Menu.Label>
+          {COLOR_SCHEME_OPTIONS.map(({ value, label }) => (
+            <Menu.Item
+              key={value}
+              onClick={() => setColorScheme(value)}
+              rightSection={colorScheme === value && icon("check", 16, { "aria-label": accountMenuTexts.chosen })}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={icon("logout", 16)} onClick={() => leavePage(() => void signOut(), draftTexts.lost)}>
+            {accountMenuTexts.signOut}
           </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={icon("logout", 16)} onClick={() => leavePage(() => void signOut(), draftTexts.lost)}>
-          {accountMenuTexts.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </>
+      )}
+    </MenuButton>
   );
 }
 

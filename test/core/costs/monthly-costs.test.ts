@@ -65,10 +65,10 @@ describe("a month's bill", () => {
 
   test("upkeep: cron jobs, reports, log lines and files of the dashboard", () => {
     expect(part("upkeep", { dashboardVisits: 100_000 })).toBe(0);
-    // Beyond the included usage: 43,800 runs and 640 million files; 43,800 calls of runs and 2,628,000 of reports, with
+    // Beyond the included usage: 43,800 runs and 600 million files; 43,800 calls of runs and 2,628,000 of reports, with
     // as many rows; and 10 million lines.
     const calls = 43_800 + 60 * 43_800;
-    const [files, reports] = [(43_800 + 760e6) * 0.3, calls * 0.15 + calls * 0.00256 * 12.5 + 60 * 43_800];
+    const [files, reports] = [(43_800 + 600e6) * 0.3, calls * 0.15 + calls * 0.00256 * 12.5 + 60 * 43_800];
     const logged = (30e9 / 1_000 - 20e6) * 0.6;
     expect(part("upkeep", { visits: 30e9, dashboardVisits: 10e6 })).toBeCloseTo((files + reports + logged) / 1e6, 6);
   });

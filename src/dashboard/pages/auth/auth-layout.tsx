@@ -35,13 +35,13 @@ export function AuthLayout({ title, children, footer }: { title: string; childre
   );
 }
 
-/** How a page ended whose next step is to sign in. */
-export function Outcome({ children }: { children: string }) {
+/** Says why there is nothing to fill in, and leads to the sign-in. */
+export function SignInNext({ children }: { children: string }) {
   return (
     <Stack gap="sm">
       <Text role="status">{children}</Text>
       <Anchor component={Link} to="/sign-in">
-        {setupTexts.signIn}
+        {authTexts.signIn}
       </Anchor>
     </Stack>
   );

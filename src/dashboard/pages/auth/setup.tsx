@@ -10,7 +10,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authErrorTexts, setupTexts as texts } from "../../texts/auth.ts";
-import { AuthLayout, Outcome, SetupCommand } from "./auth-layout.tsx";
+import { AuthLayout, SetupCommand, SignInNext } from "./auth-layout.tsx";
 import { type NewAccount, NewAccountForm } from "./new-account-form.tsx";
 
 type Refusal = "already_set_up" | "invalid_setup_token";
@@ -41,7 +41,7 @@ function SetupWithToken({ token }: { token: string }) {
     });
   const refusal = lateRefusal ?? refusalOf(check.error);
   if (refusal === "invalid_setup_token") return <SetupCommand reason={texts.refused} />;
-  if (refusal === "already_set_up") return <Outcome>{texts.alreadySetUp}</Outcome>;
+  if (refusal === "already_set_up") return <SignInNext>{texts.alreadySetUp}</SignInNext>;
   return (
     <Loaded query={check} skeleton={<ListSkeleton rows={3} />}>
       {() => (

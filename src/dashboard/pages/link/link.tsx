@@ -1,5 +1,5 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history, whose code is loaded on first use. */
-import { Skeleton, Tabs, ActionIcon, Badge, Group, Menu, Stack, Text, Tooltip } from "@mantine/core";
+import { Skeleton, Tabs, ActionIcon, Badge, Group, Paper, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
@@ -7,11 +7,14 @@ import { useSearchParams, useLocation } from "wouter";
 
 import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
+import type { Stats } from "../../../core/contract/stats.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { IconButton, PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { lazyDialog, lazyPart } from "../../components/lazy-part.tsx";
+import { MenuButton } from "../../components/overlay-parts.tsx";
 import { Page } from "../../components/page.tsx";
 import { EmptyState, ErrorState, PageSkeleton } from "../../components/states.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
@@ -21,7 +24,6 @@ import { icon } from "../../icons.tsx";
 import { linkPageTexts, linkHeaderTexts } from "../../texts/link.ts";
 import { bulkActionTexts, linkListTexts } from "../../texts/links.ts";
 import { SwitchItems, useDeleteLink } from "../links/switch-actions.tsx";
-import { AddressList } from "./address-list.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
 import { type LinkWithEtag, useLink } from "./use-link.ts";
@@ -189,6 +191,41 @@ function linkStatus({ starts_at, expires_at, paused }: Link): { color: string; t
   return { color: "yellow", text: linkHeaderTexts.activeUntil(formatDateTime(expires_at)) };
 }
 
+/** The short URLs of a link that has aliases, each with a copy button and its clicks. */
+function AddressList({ link }: { link: Link }) {
+  const { api, mode } = useApi();
+  const { aliases = [], id } = link;
+  const { data } = useQuery({
+    // Fetched again with the statistics of the link.
+    queryKey: [mode, "stats", id, "addresses"],
+    queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query: { group_by: "address" } })),
+    enabled: aliases.length > 0,
+  });
+  if (aliases.length === 0) return null;
+  const clicksOf = ({ short_url }: { short_url: string }) =>
+    data?.buckets.find(({ key }) => short_url.endsWith(`//${key}`))?.clicks ?? 0;
+  return (
+    <Paper
+      withBorder
+      p="xs"
+      component="ul"
+      m={0}
+      aria-label={linkHeaderTexts.addresses}
+      className={classes.addresses ?? ""}
+    >
+      {[link, ...aliases].map((each) => (
+        <Group key={each.short_url} component="li" gap="xs" wrap="nowrap">
+          <Text span size="sm" className={classes.destination}>
+            {linkName(each)}
+          </Text>
+          <CopyIconButton value={each.short_url} label={linkName(each)} />
+          {data && <Hint span>{linkHeaderTexts.clicks(clicksOf(each))}</Hint>}
+        </Group>
+      ))}
+    </Paper>
+  );
+}
+
 function LinkActions({ current }: { current: LinkWithEtag }) {
   const [isEditing, { open, close }] = useDisclosure();
   const [isHandingOver, handOver] = useDisclosure();
@@ -203,40 +240,43 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
   });
   return (
     <>
-      <Tooltip label={linkHeaderTexts.open}>
-        <ActionIcon
-          component="a"
-          href={current.link.short_url}
-          target="_blank"
-          rel="noreferrer"
-          variant="default"
-          size="lg"
-          aria-label={linkHeaderTexts.open}
-        >
-          {icon("external-link", 18)}
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        component="a"
+        href={current.link.short_url}
+        target="_blank"
+        rel="noreferrer"
+        variant="default"
+        size="lg"
+        aria-label={linkHeaderTexts.open}
+        title={linkHeaderTexts.open}
+      >
+        {icon("external-link", 18)}
+      </ActionIcon>
       <PlainButton leftSection={icon("pencil", 16)} onClick={open}>
         {linkHeaderTexts.edit}
       </PlainButton>
-      <Menu position="bottom-end">
-        <Menu.Target>
+      <MenuButton
+        position="bottom-end"
+        button={
           <IconButton
             label={linkListTexts.moreFor(linkName(current.link))}
             sign={icon("dots", 18)}
             variant="default"
             size="lg"
           />
-        </Menu.Target>
-        <Menu.Dropdown>
-          <SwitchItems link={current.link} />
-          {canHandOver && (
-            <Menu.Item leftSection={icon("plug", 16)} onClick={handOver.open}>
-              {bulkActionTexts.handOver}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(Menu) => (
+          <>
+            <SwitchItems Menu={Menu} link={current.link} />
+            {canHandOver && (
+              <Menu.Item leftSection={icon("plug", 16)} onClick={handOver.open}>
+                {bulkActionTexts.handOver}
+              </Menu.Item>
+            )}
+          </>
+        )}
+      </MenuButton>
       <PlainButton leftSection={icon("trash", 16)} onClick={() => deleteLink(current.link)}>
         {linkHeaderTexts.delete}
       </PlainButton>

@@ -1,5 +1,5 @@
 /** Above the list of links: search as you type, order, saved views, columns, and filters. On a phone, all but the search collapse. */
-import { CloseButton, Menu, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { CloseButton, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from "react";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { FlatButton, PlainButton } from "../../components/buttons.tsx";
 import { lazyDialog, lazyPart } from "../../components/lazy-part.tsx";
+import { MenuButton } from "../../components/overlay-parts.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { columnTexts, linkFilterTexts as texts, savedViewTexts } from "../../texts/links.ts";
@@ -101,12 +102,12 @@ export function FilterBar({ state, columns }: FilterBarProps) {
 
 /** The account's saved views. Each sets filters and order. */
 function ViewsMenu({ state: { view, change } }: Pick<FilterBarProps, "state">) {
-  const [isOpen, setOpen] = useState(false);
+  const [isWanted, setWanted] = useState(false);
   const [isEditing, { open: edit, close }] = useDisclosure();
   const current = savedQuery(view);
   const isPlain = current === "";
   // The name of the current view is shown without opening the menu.
-  const { data: views, error } = useQuery({ ...savedViewsQuery, enabled: isOpen || !isPlain });
+  const { data: views, error } = useQuery({ ...savedViewsQuery, enabled: isWanted || !isPlain });
   const shown = views?.find(({ query }) => query === current);
   const show = (query: string) => {
     const { filters, sort } = parseLinksView(new URLSearchParams(query));
@@ -114,34 +115,40 @@ function ViewsMenu({ state: { view, change } }: Pick<FilterBarProps, "state">) {
   };
   return (
     <>
-      <Menu opened={isOpen} onChange={setOpen} position="bottom-end">
-        <Menu.Target>
+      <MenuButton
+        position="bottom-end"
+        mah={360}
+        onOpen={() => setWanted(true)}
+        button={
           <PlainButton className={classes.views} leftSection={icon("bookmark", 18)}>
             {shown?.name ?? savedViewTexts.views}
           </PlainButton>
-        </Menu.Target>
-        <Menu.Dropdown mah={360} style={{ overflowY: "auto" }}>
-          <Menu.Label>
-            {error ? savedViewTexts.failed : views?.length === 0 ? savedViewTexts.none : savedViewTexts.title}
-          </Menu.Label>
-          {views?.map(({ name, query }) => (
-            <Menu.Item
-              key={name}
-              rightSection={name === shown?.name && icon("check", 16, { "aria-label": savedViewTexts.shown })}
-              onClick={() => show(query)}
-            >
-              {name}
+        }
+      >
+        {(Menu) => (
+          <>
+            <Menu.Label>
+              {error ? savedViewTexts.failed : views?.length === 0 ? savedViewTexts.none : savedViewTexts.title}
+            </Menu.Label>
+            {views?.map(({ name, query }) => (
+              <Menu.Item
+                key={name}
+                rightSection={name === shown?.name && icon("check", 16, { "aria-label": savedViewTexts.shown })}
+                onClick={() => show(query)}
+              >
+                {name}
+              </Menu.Item>
+            ))}
+            <Menu.Divider />
+            <Menu.Item disabled={isPlain} onClick={() => show("")}>
+              {savedViewTexts.all}
             </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item disabled={isPlain} onClick={() => show("")}>
-            {savedViewTexts.all}
-          </Menu.Item>
-          <Menu.Item leftSection={icon("bookmark-plus", 16)} onClick={edit}>
-            {savedViewTexts.edit}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+            <Menu.Item leftSection={icon("bookmark-plus", 16)} onClick={edit}>
+              {savedViewTexts.edit}
+            </Menu.Item>
+          </>
+        )}
+      </MenuButton>
       {isEditing && <SavedViews query={current} onClose={close} />}
     </>
   );
@@ -149,18 +156,19 @@ function ViewsMenu({ state: { view, change } }: Pick<FilterBarProps, "state">) {
 
 function ColumnsMenu({ columns: { isShown, toggle } }: Pick<FilterBarProps, "columns">) {
   return (
-    <Menu position="bottom-end" closeOnItemClick={false}>
-      <Menu.Target>
-        <PlainButton leftSection={icon("columns-3", 18)}>{columnTexts.title}</PlainButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {COLUMNS.map((name) => (
+    <MenuButton
+      position="bottom-end"
+      closeOnItemClick={false}
+      button={<PlainButton leftSection={icon("columns-3", 18)}>{columnTexts.title}</PlainButton>}
+    >
+      {(Menu) =>
+        COLUMNS.map((name) => (
           <Menu.CheckboxItem key={name} checked={isShown(name)} onChange={() => toggle(name)}>
             {columnTexts.names[name]}
           </Menu.CheckboxItem>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+        ))
+      }
+    </MenuButton>
   );
 }
 

@@ -1,6 +1,5 @@
 /** QR code of a link from its row: the newest code to download, or a button that creates the first one. */
-import { Alert, Button, Group, Popover, Skeleton, Stack, Text, Tooltip } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
 
@@ -10,6 +9,7 @@ import type { QrCode } from "../../../core/contract/qr-codes.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
+import { PopoverButton } from "../../components/overlay-parts.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { downloadProps } from "../../files/download.ts";
 import { linkName } from "../../formatting/hosts.ts";
@@ -18,17 +18,18 @@ import { linkListTexts, qrPopoverTexts as texts } from "../../texts/links.ts";
 import classes from "./qr-popover.module.css";
 
 export function QrPopover({ link }: { link: Link }) {
-  const [isOpen, { toggle, close }] = useDisclosure();
   const name = linkName(link);
   return (
-    <Popover opened={isOpen} onDismiss={close} position="bottom-end" width={240} trapFocus withArrow>
-      <Popover.Target>
-        <Tooltip label={linkListTexts.qrCode} disabled={isOpen}>
-          <IconButton label={linkListTexts.qrCodeOf(name)} sign={icon("qrcode", 18)} onClick={toggle} />
-        </Tooltip>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={linkListTexts.qrCodeOf(name)}>{isOpen && <QrPanel link={link} />}</Popover.Dropdown>
-    </Popover>
+    <PopoverButton
+      position="bottom-end"
+      width={240}
+      label={linkListTexts.qrCodeOf(name)}
+      button={
+        <IconButton label={linkListTexts.qrCodeOf(name)} title={linkListTexts.qrCode} sign={icon("qrcode", 18)} />
+      }
+    >
+      <QrPanel link={link} />
+    </PopoverButton>
   );
 }
 

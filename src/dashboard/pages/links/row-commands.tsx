@@ -1,11 +1,12 @@
 /** What can be done with a link from its row: with the row's menu, or with a key while the row has the focus. */
-import { Kbd, Menu } from "@mantine/core";
+import { Kbd } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { IconButton } from "../../components/buttons.tsx";
+import { MenuButton } from "../../components/overlay-parts.tsx";
 import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { notifyError, notifySuccess } from "../../notifications.ts";
@@ -64,51 +65,54 @@ const SWITCH_HINTS: Record<"pause" | "resume" | "archive" | "unarchive", ReactEl
 export function RowMenu({ link, commands }: { link: Link; commands: RowCommands }) {
   const page = `/links/${link.id}`;
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <IconButton label={texts.moreFor(linkName(link))} sign={icon("dots", 18)} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component={RouterLink} to={page} leftSection={icon("chart-bar", 16)}>
-          {texts.open}
-        </Menu.Item>
-        <Menu.Item leftSection={icon("pencil", 16)} rightSection={hint("E")} onClick={() => commands.edit(link)}>
-          {texts.edit}
-        </Menu.Item>
-        <Menu.Item component={RouterLink} to={`${page}?tab=rules`} leftSection={icon("arrows-split-2", 16)}>
-          {texts.editRules}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={icon("copy-plus", 16)}
-          rightSection={hint("D")}
-          onClick={() => commands.duplicate(link)}
-        >
-          {texts.duplicate}
-        </Menu.Item>
-        <Menu.Item leftSection={icon("copy", 16)} rightSection={hint("Y")} onClick={() => void copyShortUrl(link)}>
-          {texts.copy}
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={link.short_url}
-          target="_blank"
-          rel="noreferrer"
-          leftSection={icon("external-link", 16)}
-        >
-          {texts.visit}
-        </Menu.Item>
-        <SwitchItems link={link} hints={SWITCH_HINTS} />
-        <Menu.Divider />
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={icon("trash", 16)}
-          rightSection={hint("Del")}
-          onClick={() => commands.remove(link)}
-        >
-          {texts.delete}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton
+      position="bottom-end"
+      width={220}
+      button={<IconButton label={texts.moreFor(linkName(link))} sign={icon("dots", 18)} />}
+    >
+      {(Menu) => (
+        <>
+          <Menu.Item component={RouterLink} to={page} leftSection={icon("chart-bar", 16)}>
+            {texts.open}
+          </Menu.Item>
+          <Menu.Item leftSection={icon("pencil", 16)} rightSection={hint("E")} onClick={() => commands.edit(link)}>
+            {texts.edit}
+          </Menu.Item>
+          <Menu.Item component={RouterLink} to={`${page}?tab=rules`} leftSection={icon("arrows-split-2", 16)}>
+            {texts.editRules}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={icon("copy-plus", 16)}
+            rightSection={hint("D")}
+            onClick={() => commands.duplicate(link)}
+          >
+            {texts.duplicate}
+          </Menu.Item>
+          <Menu.Item leftSection={icon("copy", 16)} rightSection={hint("Y")} onClick={() => void copyShortUrl(link)}>
+            {texts.copy}
+          </Menu.Item>
+          <Menu.Item
+            component="a"
+            href={link.short_url}
+            target="_blank"
+            rel="noreferrer"
+            leftSection={icon("external-link", 16)}
+          >
+            {texts.visit}
+          </Menu.Item>
+          <SwitchItems Menu={Menu} link={link} hints={SWITCH_HINTS} />
+          <Menu.Divider />
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={icon("trash", 16)}
+            rightSection={hint("Del")}
+            onClick={() => commands.remove(link)}
+          >
+            {texts.delete}
+          </Menu.Item>
+        </>
+      )}
+    </MenuButton>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Actions on a link: deleting it, and pausing and archiving, which set or clear a member where it is not yet. */
-import { Checkbox, Menu } from "@mantine/core";
+import { Checkbox, type Menu as MantineMenu } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
@@ -44,8 +44,14 @@ export function useSwitch(): (link: Link, name: Switch) => void {
   return (link, name) => change.mutate({ link, name });
 }
 
+interface SwitchItemsProps {
+  Menu: typeof MantineMenu;
+  link: Link;
+  hints?: Partial<Record<Switch, ReactElement>>;
+}
+
 /** Their items in a link's menu. */
-export function SwitchItems({ link, hints }: { link: Link; hints?: Partial<Record<Switch, ReactElement>> }) {
+export function SwitchItems({ Menu, link, hints }: SwitchItemsProps) {
   const change = useSwitch();
   return switchesFor([link]).map((name) => (
     <Menu.Item

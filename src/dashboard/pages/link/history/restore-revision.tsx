@@ -1,6 +1,5 @@
 /** Restores a version of a link after a confirmation. Undoing that restores the version before. */
 import { Stack, Text } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { useQueryClient } from "@tanstack/react-query";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
@@ -10,6 +9,7 @@ import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
+import { askToConfirm } from "../../../notifications.ts";
 import { Notice } from "../../../components/states.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
@@ -49,7 +49,7 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag) {
   return {
     /** Asks for confirmation first. */
     ask: (wanted: LinkRevision, now: LinkRevision) =>
-      modals.openConfirmModal({
+      askToConfirm({
         title: texts.confirmTitle(wanted.revision),
         children: <Question wanted={wanted} now={now} />,
         labels: { confirm: texts.confirm, cancel: buttonTexts.cancel },

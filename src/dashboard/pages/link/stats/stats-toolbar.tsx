@@ -104,10 +104,10 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
             onChange={(event) => setAutoRefresh(event.currentTarget.checked)}
           />
           <IconButton
-            hasTooltip
             variant="default"
             size="lg"
             label={texts.refresh}
+            title={texts.refresh}
             sign={icon("refresh", 18)}
             loading={isLoading}
             onClick={refresh}

@@ -1,0 +1,61 @@
+/** The list of keyboard shortcuts. */
+import { Group, Kbd, Modal, Stack, Text } from "@mantine/core";
+
+import { shortcutTexts as texts } from "../texts/shell.ts";
+import { PALETTE_KEY } from "./shell.tsx";
+
+/** Those of the list are in `row-commands.tsx`. */
+const SHORTCUTS: { title: string; keys: [key: string, effect: string][] }[] = [
+  {
+    title: texts.everywhere,
+    keys: [
+      [PALETTE_KEY, texts.palette],
+      ["/", texts.search],
+      ["C", texts.create],
+      ["?", texts.list],
+    ],
+  },
+  {
+    title: texts.links,
+    keys: [
+      ["J", texts.next],
+      ["K", texts.previous],
+    ],
+  },
+  {
+    title: texts.link,
+    keys: [
+      ["Enter", texts.open],
+      ["X", texts.select],
+      ["Shift X", texts.selectRange],
+      ["E", texts.edit],
+      ["D", texts.duplicate],
+      ["Y", texts.copy],
+      ["P", texts.pause],
+      ["A", texts.archive],
+      ["Delete", texts.delete],
+    ],
+  },
+];
+
+export default function ShortcutList({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title={texts.title} size="sm">
+      <Stack gap="xs">
+        {SHORTCUTS.map(({ title, keys }) => (
+          <Stack key={title} gap="xs" component="section" aria-label={title}>
+            <Text size="xs" fw={600} c="dimmed" mt="xs">
+              {title}
+            </Text>
+            {keys.map(([key, effect]) => (
+              <Group key={key} justify="space-between" wrap="nowrap">
+                <Text size="sm">{effect}</Text>
+                <Kbd>{key}</Kbd>
+              </Group>
+            ))}
+          </Stack>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}
