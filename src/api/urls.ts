@@ -116,6 +116,7 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/previews/image", ...previews.getPreviewImageRoute)
   .get("/links/:id/notes", ...linkNotes.listNotesRoute)
   .post("/links/:id/notes", ...linkNotes.createNoteRoute)
+  .put("/links/:id/notes/:note", ...linkNotes.changeNoteRoute)
   .delete("/links/:id/notes/:note", ...linkNotes.deleteNoteRoute)
   // These replace the routes of /v1.
   .get("/links/:id/stats", ...stats.getDashboardLinkStatsRoute)

@@ -45,6 +45,15 @@ export async function createNote(
 }
 
 /** @returns false if the link has no such note */
+export async function changeNote({ DB }: Env, caller: Caller, linkId: string, note: LinkNote): Promise<boolean> {
+  const sql =
+    "UPDATE link_notes SET at = ?5, text = ?6 WHERE account_id = ?1 AND mode = ?2 AND link_id = ?3 AND id = ?4";
+  const row = [caller.accountId, caller.mode, linkId, note.id, Date.parse(note.at), note.text];
+  const statement = DB.prepare(sql).bind(...row);
+  return (await statement.run()).meta.changes > 0;
+}
+
+/** @returns false if the link has no such note */
 export async function deleteNote(
   { DB }: Env,
   { accountId, mode }: Caller,

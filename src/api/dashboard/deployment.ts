@@ -55,7 +55,7 @@ export const getMetricsRoute = createHandlers(access(null), operatorOnly, query(
 /** Actions of the operator's command, by the same functions. */
 
 export const searchAccountsRoute = createHandlers(access(null), operatorOnly, query(AccountSearch), async (c) => {
-  const list: ManagedAccountList = { data: await searchAccounts(c.env, c.req.valid("query").search) };
+  const list: ManagedAccountList = await searchAccounts(c.env, c.req.valid("query"));
   return respondJson(c, { status: 200, body: list });
 });
 

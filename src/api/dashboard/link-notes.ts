@@ -1,12 +1,14 @@
 /** Routes of the notes about a link. */
 import { LinkNoteIn, type LinkNoteList } from "../../core/contract/dashboard.ts";
 import { ApiError } from "../../core/errors.ts";
-import { createNote, deleteNote, listNotes } from "../../store/link-notes.ts";
+import { changeNote, createNote, deleteNote, listNotes } from "../../store/link-notes.ts";
 import { createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam } from "../middleware/input.ts";
+
+const UNKNOWN_NOTE = "This note does not exist.";
 
 export const listNotesRoute = createHandlers(access("links:read"), loadLink, noQuery, async (c) => {
   const list: LinkNoteList = { data: await listNotes(c.env, c.var.caller, c.var.link.id) };
@@ -18,8 +20,14 @@ export const createNoteRoute = createHandlers(access("links:write"), loadLink, b
   return respondJson(c, { status: 201, body: note });
 });
 
+export const changeNoteRoute = createHandlers(access("links:write"), loadLink, body(LinkNoteIn), async (c) => {
+  const note = { id: pathParam(c, "note"), ...c.req.valid("json") };
+  if (!(await changeNote(c.env, c.var.caller, c.var.link.id, note))) throw new ApiError("not_found", UNKNOWN_NOTE);
+  return c.body(null, 204);
+});
+
 export const deleteNoteRoute = createHandlers(access("links:write"), loadLink, noQuery, async (c) => {
   const isDeleted = await deleteNote(c.env, c.var.caller, c.var.link.id, pathParam(c, "note"));
-  if (!isDeleted) throw new ApiError("not_found", "This note does not exist.");
+  if (!isDeleted) throw new ApiError("not_found", UNKNOWN_NOTE);
   return c.body(null, 204);
 });

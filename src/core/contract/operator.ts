@@ -44,10 +44,13 @@ export const ManagedAccount = z.strictObject({
 });
 export type ManagedAccount = z.infer<typeof ManagedAccount>;
 
-/** The beginning of an email address, or an ID. */
-export const AccountSearch = z.strictObject({ search: z.string().min(1).max(EMAIL_MAX_CHARS) });
+/** The beginning of an email address, or an ID; and the `next_cursor` of the page before. */
+export const AccountSearch = z.strictObject({
+  search: z.string().min(1).max(EMAIL_MAX_CHARS),
+  cursor: z.string().max(EMAIL_MAX_CHARS).default(""),
+});
 
-export const ManagedAccountList = z.strictObject({ data: z.array(ManagedAccount) });
+export const ManagedAccountList = z.strictObject({ data: z.array(ManagedAccount), next_cursor: z.string().nullable() });
 export type ManagedAccountList = z.infer<typeof ManagedAccountList>;
 
 export const ChangeAccount = z.strictObject({ plan: z.enum(PLANS).optional(), suspended: z.boolean().optional() });

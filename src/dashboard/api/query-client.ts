@@ -1,5 +1,5 @@
 /** Caching and retries of all queries. A 401 to any request means that the session has ended. */
-import { type InvalidateQueryFilters, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { type InvalidateQueryFilters, MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
 import { navigate } from "wouter/use-browser-location";
 
 import { isSignedOutPath } from "../signed-out-paths.ts";
@@ -13,6 +13,9 @@ const RETRIES_MAX = 3;
 const RETRY_MIN_MS = 1_000;
 /** Longest wait before an automatic retry. If the API requests a longer one, users see the error and can retry. */
 const RETRY_MAX_MS = 10_000;
+/** A per-minute limit admits the next request within a minute; a per-day limit is only reported. */
+const LIMITED_MAX_MS = 60_000;
+const REPEATS_MAX = 5;
 
 class FreshQueryClient extends QueryClient {
   /** Also restarts first requests in flight: they may have been read before the change, but would count as current. */
@@ -29,7 +32,7 @@ class FreshQueryClient extends QueryClient {
 }
 
 export const queryClient: QueryClient = new FreshQueryClient({
-  queryCache: new QueryCache({ onError: noticeSessionEnd }),
+  queryCache: new QueryCache({ onError: noticeSessionEnd, onSettled: repeatLimitedRead }),
   mutationCache: new MutationCache({ onError: noticeSessionEnd }),
   defaultOptions: {
     // Requests never wait for a connection: a delayed one would be sent long after its dialog was closed.
@@ -47,6 +50,27 @@ export const queryClient: QueryClient = new FreshQueryClient({
 /** Whether an automatic retry may help. A truncated body, for example, causes an error other than `ApiError`. */
 function isWorthWaiting(error: unknown): boolean {
   return (!(error instanceof ApiError) || isRetryable(error)) && (retryDelayMs(error) ?? 0) <= RETRY_MAX_MS;
+}
+
+const repeatedErrors = new WeakSet<Error>();
+
+/** Whether the read that failed is sent again without the user. */
+export function isRepeated(error: unknown): boolean {
+  return error instanceof Error && repeatedErrors.has(error);
+}
+
+/**
+ * Sends a read that exceeded a rate limit again while it is shown, after the time that the API requests. Each wait is
+ * longer than the last, since all rows of a list wait for the same limit.
+ */
+function repeatLimitedRead(_: unknown, error: Error | null, { queryKey, state }: Query<unknown, unknown>): void {
+  const waitMs = retryDelayMs(error) ?? Infinity;
+  const isLimited = error instanceof ApiError && error.status === 429 && waitMs <= LIMITED_MAX_MS;
+  if (!isLimited || state.errorUpdateCount > REPEATS_MAX) return;
+  repeatedErrors.add(error);
+  const isFailed = (query: Query) => query.state.error === error;
+  const failed = { queryKey, exact: true, type: "active", predicate: isFailed } as const;
+  setTimeout(() => void queryClient.refetchQueries(failed), waitMs * state.errorUpdateCount);
 }
 
 /** If an account is loaded, forms may be half filled, so a dialog asks to sign in again (shell.tsx). */

@@ -1,16 +1,19 @@
 /** Shared parts of forms: the frame with the form's error, errors at fields, and the buttons of a dialog. */
 import { Alert, Button, type ButtonProps, Group, type GroupProps, Modal, type ModalProps, Stack } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
+import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from "react";
 
 import { timestamp } from "../../core/time.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
+import { useAbortableMutation } from "../api/mutations.ts";
 import { formatIn } from "../formatting/dates.ts";
+import { notifySuccess } from "../notifications.ts";
 import { buttonTexts, draftTexts } from "../texts/shell.ts";
 import { PlainButton, SmallButton } from "./buttons.tsx";
 import { confirmLeaving } from "./leaving-guard.ts";
 import { Notice } from "./states.tsx";
-import type { Draft } from "./use-draft.ts";
+import { type Draft, useFormDraft } from "./use-draft.ts";
 
 interface FormProps<V extends object> {
   form: UseFormReturnType<V>;
@@ -90,6 +93,36 @@ export function showAtFields(form: { setErrors: (errors: Record<string, string>)
   return (error) => {
     if (error instanceof ApiError) form.setErrors(error.fieldErrors());
   };
+}
+
+interface SavedForm<V extends object, T> extends Pick<UseFormInput<V>, "validate"> {
+  /** Name of the draft. */
+  name: string;
+  initialValues: V;
+  send: (values: V, init: { init: { signal: AbortSignal } }) => Promise<T>;
+  /** The success message. */
+  saved?: (result: T) => string;
+  onClose?: () => void;
+  refresh: (queries: QueryClient, result: T) => unknown;
+}
+
+/** The form of a dialog, with its draft. The dialog is closed once the values are saved. */
+export function useSavedForm<V extends object, T>(saving: SavedForm<V, T>) {
+  const { name, send, saved, refresh, onClose, ...input } = saving;
+  const queries = useQueryClient();
+  const form = useForm<V>(input);
+  const draft = useFormDraft(form, { form: name });
+  const save = useAbortableMutation({
+    mutationFn: (values: V, signal) => send(values, { init: { signal } }),
+    onSuccess: (result) => {
+      draft.done();
+      if (saved) notifySuccess(saved(result));
+      onClose?.();
+      return refresh(queries, result);
+    },
+    onError: showAtFields(form),
+  });
+  return { form, draft, save };
 }
 
 interface FormButtonsProps extends Pick<ButtonProps, "color" | "disabled">, Pick<GroupProps, "className"> {

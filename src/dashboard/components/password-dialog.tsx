@@ -1,5 +1,5 @@
 /** A dialog for a change that requires the account's password. Without one, the sign-in must be recent. */
-import { Checkbox, Modal, Text, TextInput, type TextInputProps } from "@mantine/core";
+import { Checkbox, Text, TextInput, type TextInputProps } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -9,7 +9,8 @@ import { authClient, unwrapAuth } from "../api/auth.ts";
 import { useAbortableMutation } from "../api/mutations.ts";
 import { CurrentPasswordInput } from "../pages/auth/new-password.tsx";
 import { passwordDialogTexts as texts } from "../texts/auth.ts";
-import { Form, FormButtons } from "./form.tsx";
+import { Form, FormButtons, FormModal } from "./form.tsx";
+import { useFormDraft } from "./use-draft.ts";
 
 interface PasswordDialogProps<T> {
   title: string;
@@ -19,6 +20,8 @@ interface PasswordDialogProps<T> {
   children?: ReactNode;
   /** A text that the change needs; `missing` is shown if it is empty. */
   field?: TextInputProps & { label: string; missing: string };
+  /** Keeps the text, which must not be a secret, as the draft of this form. */
+  draftForm?: string;
   /** Label of a checkbox that must be checked, and what is shown otherwise. */
   confirmation?: { label: string; missing: string };
   send: (body: { password?: string }, value: string, init: { init: { signal: AbortSignal } }) => Promise<T>;
@@ -28,6 +31,7 @@ interface PasswordDialogProps<T> {
 
 export function PasswordDialog<T>({
   field,
+  draftForm = "",
   confirmation,
   send,
   onDone,
@@ -44,10 +48,16 @@ export function PasswordDialog<T>({
       understood: (value) => (value || !confirmation ? null : confirmation.missing),
     },
   });
+  // Without a draft, nothing counts as typed.
+  const initial = draftForm === "" ? form.values : form.getInitialValues();
+  const draft = useFormDraft(form, { form: draftForm, initial, secret: ["password", "understood"] });
   const change = useAbortableMutation({
     mutationFn: ({ value, password }: typeof form.values, signal) =>
       send(hasPassword ? { password } : {}, value.trim(), { init: { signal } }),
-    onSuccess: (result, { password }) => onDone(result, password),
+    onSuccess: (result, { password }) => {
+      draft.done();
+      onDone(result, password);
+    },
     onError: (error) => {
       if (!(error instanceof ApiError)) return;
       const [problem] = Object.values(error.fieldErrors());
@@ -55,10 +65,11 @@ export function PasswordDialog<T>({
       else if (field && problem) form.setFieldError("value", problem);
     },
   });
+  const error = isWrongPassword(change.error) ? null : change.error;
   const { missing: _, ...input } = field ?? { label: "", missing: "" };
   return (
-    <Modal opened onClose={onClose} title={dialog.title}>
-      <Form form={form} onSubmit={change.mutate} error={isWrongPassword(change.error) ? null : change.error}>
+    <FormModal onClose={onClose} title={dialog.title}>
+      <Form form={form} onSubmit={change.mutate} error={error} draft={draft}>
         {typeof children === "string" ? <Text size="sm">{children}</Text> : children}
         {field && <TextInput required data-autofocus {...input} {...form.getInputProps("value")} />}
         {hasPassword && (
@@ -75,7 +86,7 @@ export function PasswordDialog<T>({
           isPending={change.isPending}
         />
       </Form>
-    </Modal>
+    </FormModal>
   );
 }
 

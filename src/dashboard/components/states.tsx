@@ -19,6 +19,7 @@ import { Link } from "wouter";
 
 import { useAccount } from "../api/account.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
+import { isRepeated } from "../api/query-client.ts";
 import { Hint } from "./hint.tsx";
 import { icon } from "../icons.tsx";
 import { buttonTexts, errorTexts, shellTexts } from "../texts/shell.ts";
@@ -105,7 +106,7 @@ export function ErrorState({ error, title = errorTexts.loadFailed, retry }: Erro
       title={title}
       actions={retry && <SmallButton onClick={retry}>{buttonTexts.tryAgain}</SmallButton>}
     >
-      {errorMessage(error)}
+      {errorMessage(error)} {isRepeated(error) && errorTexts.repeated}
       {requestId && (
         <Hint size="xs" mt="sm">
           {errorTexts.request(requestId)}

@@ -21,6 +21,8 @@ export const bulkActionTexts = {
   refused: (count: number) => plural(count, { one: "# link was refused", other: "# links were refused" }),
   refusedLinks: "Refused links",
   progress: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} links done`,
+  stopped: (count: number) =>
+    plural(count, { one: "Stopped. # link was not changed.", other: "Stopped. # links were not changed." }),
   noAnswer: "The server returned no result for this link",
   deleteTitle: (count: number) => plural(count, { one: "Delete this link?", other: "Delete these # links?" }),
   deleteWarning:
@@ -243,7 +245,10 @@ export const linkListTexts = {
     total === undefined ? `${first}–${last}` : `${first}–${last} of ${total}`,
   select: (link: string) => `Select ${link}`,
   selectPage: "Select all links on this page",
-  selected: (count: number) => `${count} selected`,
+  selected: (count: number) => `${formatCount(count)} selected`,
+  selectMatching: "Select all matching links",
+  onlyFirst: (max: number) => `Only the first matching links are selected, at most ${formatCount(max)}.`,
+  notSelected: "The matching links could not be read",
   sortedByClicks: "Total clicks (excluding bots)",
   export: "Export",
   import: "Import",
@@ -275,6 +280,7 @@ export const linkListTexts = {
   noneLately: "None in 30 days",
   totalClicksTitle: (count: number) => `Total clicks: ${formatCount(count)}`,
   clicksFailed: "Clicks could not be loaded",
+  clicksLater: "Too many requests. Clicks load again automatically.",
   lastClickToday: "Last click today",
   lastClickYesterday: "Last click yesterday",
   lastClick: (date: string) => `Last click ${date}`,

@@ -72,6 +72,7 @@ export const operatorAccountTexts = {
   hint: "The newest accounts. Search by the beginning of an email address, or by ID.",
   search: "Search accounts",
   none: "No account found",
+  more: "Show more accounts",
   email: "Email",
   plan: "Plan",
   created: "Created",

@@ -55,7 +55,6 @@ export const qrTexts = {
   addName: "Add name",
   rename: "Rename",
   saveName: "Save name",
-  cancel: "Cancel",
   renamed: "Name saved",
   archive: "Archive",
   restore: "Restore",

@@ -31,6 +31,7 @@ export const errorTexts = {
   unreachable: "The server cannot be reached. Check your connection and try again.",
   unreadable: (status: number) => `The server returned an error (${status}). Try again in a moment.`,
   unknown: "Something went wrong",
+  repeated: "This loads again automatically.",
 } as const;
 
 export const notFoundTexts = {

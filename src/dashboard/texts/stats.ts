@@ -14,9 +14,12 @@ export const coverageTexts = {
 export const noteTexts = {
   list: "Changes and notes in this range",
   add: "Add note",
+  edit: "Edit note",
+  editOne: (text: string) => `Edit note ${text}`,
   text: "Note",
   at: "Time",
   save: "Save",
+  saved: "Note saved",
   deleteOne: (text: string) => `Delete note ${text}`,
   removal: {
     title: "Delete this note?",

@@ -1,5 +1,5 @@
 /** The operator's overview of the database: the number of accounts, and the work queued for the maintenance object. */
-import type { ManagedAccount, OperatorOverview } from "../../core/contract/operator.ts";
+import type { ManagedAccount, ManagedAccountList, OperatorOverview } from "../../core/contract/operator.ts";
 import { timestamp, timestampOrNull } from "../../core/time.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { countDueDeliveries } from "../links/outbox.ts";
@@ -33,11 +33,20 @@ export async function readOverview(env: LinksEnv, now: number): Promise<Overview
 
 const FOUND_ACCOUNTS_MAX = 20;
 
-/** @param search  the beginning of an email address, or an id */
-export function searchAccounts({ DB }: Pick<Env, "DB">, search: string): Promise<ManagedAccount[]> {
-  const sql = `${ACCOUNTS_SQL} WHERE a.id = ?1 OR (a.email >= ?1 AND a.email < ?1 || char(1114111))
-    ORDER BY a.email LIMIT ?2`;
-  return readAccounts(DB.prepare(sql).bind(search, FOUND_ACCOUNTS_MAX));
+/**
+ * @param search  the beginning of an email address, or an id
+ * @param cursor  the last email address of the page before; "" for the first page
+ */
+export async function searchAccounts(
+  { DB }: Pick<Env, "DB">,
+  { search, cursor }: { search: string; cursor: string },
+): Promise<ManagedAccountList> {
+  const sql = `${ACCOUNTS_SQL} WHERE (a.id = ?1 AND a.email > ?2)
+      OR (a.email >= max(?1, ?2) AND a.email <> ?2 AND a.email < ?1 || char(1114111))
+    ORDER BY a.email LIMIT ?3`;
+  const found = await readAccounts(DB.prepare(sql).bind(search, cursor, FOUND_ACCOUNTS_MAX + 1));
+  const data = found.slice(0, FOUND_ACCOUNTS_MAX);
+  return { data, next_cursor: found.length > data.length ? (data.at(-1)?.email ?? null) : null };
 }
 
 const ACCOUNTS_SQL = `SELECT a.id, a.email, a.plan, a.is_operator AS isOperator, a.created_at AS createdAt,

@@ -142,7 +142,7 @@ describe("an operator's actions", () => {
     expect(await browser.account()).toMatchObject({ plan: "free" });
   });
 
-  test("find accounts by the beginning of an email address or by ID", async () => {
+  test("find accounts by the beginning of an email address or by ID, page by page", async () => {
     const operator = await signedInOperator();
     const [ann, email] = [await premiumAccount(), newEmail()];
     const { id, created_at } = await (await signedUp(email)).account();
@@ -154,6 +154,21 @@ describe("an operator's actions", () => {
     expect(await found(email.slice(0, 30).toUpperCase())).toEqual([account]);
     expect(await found(id)).toEqual([account]);
     expect(await found(ann.accountId)).toMatchObject([{ email: ann.email, plan: "premium" }]);
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+       INSERT INTO accounts (id, email, plan, created_at) SELECT ?1 || i, 'many' || i || ?2, 'free', 0 FROM n`,
+    )
+      .bind(id, email)
+      .run();
+    const pages = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const query = new URLSearchParams({ search: "many", cursor });
+      const page = ManagedAccountList.parse((await operator.api("GET", `/deployment/accounts?${query}`)).body);
+      pages.push(page.data.map((found) => found.email));
+      cursor = page.next_cursor;
+    }
+    const all = Array.from({ length: 21 }, (_, i) => `many${i + 10}${email}`);
+    expect(pages).toEqual([all.slice(0, 20), all.slice(20)]);
     for (const none of ["%", "acc_none", `${email}x`, email.slice(1)]) expect(await found(none)).toEqual([]);
     expect(await operator.api("GET", "/deployment/accounts")).toMatchObject({ status: 422 });
   });

@@ -227,7 +227,7 @@ describe("notes about a link", () => {
   const notesOf = async (browser: BrowserSession, id: string) =>
     ((await browser.api("GET", `/links/${id}/notes`)).body as LinkNoteList).data;
 
-  test("are created, listed by time and deleted, by their own account and in their mode only", async () => {
+  test("are created, listed by time, changed and deleted, by their own account and in their mode only", async () => {
     const [browser, stranger] = [await signedUp(), await signedUp()];
     const [link, other] = [await browser.createLink(), await browser.createLink()];
     const path = `/links/${link.id}/notes`;
@@ -244,9 +244,16 @@ describe("notes about a link", () => {
       expect(errorOf(await stranger.api(method, path, body))).toEqual(LINK_NOT_FOUND);
       expect(errorOf(await browser.api(method, path, body, "test"))).toEqual(LINK_NOT_FOUND);
     }
-    expect(errorOf(await stranger.api("DELETE", `${path}/${earlier.id}`))).toEqual(LINK_NOT_FOUND);
     const notFound = { status: 404, code: "not_found", message: "This note does not exist." };
-    expect(errorOf(await browser.api("DELETE", `/links/${other.id}/notes/${earlier.id}`))).toEqual(notFound);
+    for (const [method, body] of [["DELETE"], ["PUT", NOTE]] as const) {
+      expect(errorOf(await stranger.api(method, `${path}/${earlier.id}`, body))).toEqual(LINK_NOT_FOUND);
+      const elsewhere = `/links/${other.id}/notes/${earlier.id}`;
+      expect(errorOf(await browser.api(method, elsewhere, body))).toEqual(notFound);
+    }
+    const changed = { id: earlier.id, at: "2026-11-02T00:00:00.000Z", text: "🪧" };
+    const { id: _, ...sent } = changed;
+    expect((await browser.api("PUT", `${path}/${earlier.id}`, sent)).status).toBe(204);
+    expect(await notesOf(browser, link.id)).toEqual([changed, later.body]);
     expect((await browser.api("DELETE", `${path}/${earlier.id}`)).status).toBe(204);
     expect(errorOf(await browser.api("DELETE", `${path}/${earlier.id}`))).toEqual(notFound);
     expect(await notesOf(browser, link.id)).toEqual([later.body]);

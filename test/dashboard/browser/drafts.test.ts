@@ -24,6 +24,7 @@ beforeAll(async () => {
     return response.json() as Promise<unknown>;
   };
   link = (await send("/links", { url: "https://example.com/" })) as Link;
+  await send("/qr", { link_id: link.id });
   await send("/domains", { domain: "drafts.example.org" });
   await send("/utm-templates", { name: "News", utm_source: "news" });
 }, STORY_MS);
@@ -68,11 +69,17 @@ const FORMS: FormTest[] = [
     field: (page) => page.getByLabel("Name", { exact: true }),
     isPage: true,
   },
+  {
+    name: "the name of a QR code",
+    path: () => `/links/${link.id}?tab=qr`,
+    open: click("Add name"),
+    field: inDialog("Name of"),
+  },
   { name: "found destinations", path: () => "/links", open: select("Change destination"), field: inDialog("Find") },
   { name: "a key", path: () => "/settings/api-keys", open: click("Create key"), field: inDialog("Name") },
   { name: "a domain", path: () => "/settings/domains", open: click("Add domain"), field: inDialog("Domain") },
   {
-    name: "landing pages",
+    name: "default redirects",
     path: () => "/settings/domains",
     open: click("Default redirects"),
     field: inDialog("Bare domain"),
@@ -90,6 +97,12 @@ const FORMS: FormTest[] = [
     open: async () => {},
     field: (page) => page.getByLabel("Name", { exact: true }),
     isPage: true,
+  },
+  {
+    name: "a new email address",
+    path: () => "/settings/account",
+    open: click("Change email"),
+    field: inDialog("New email"),
   },
 ];
 

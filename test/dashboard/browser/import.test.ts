@@ -173,7 +173,7 @@ describe("an export file", () => {
   );
 
   test(
-    "is read after a retry if code or domains failed to load",
+    "is read after a retry if code or domains failed to load, and keeps its options through a reload",
     async () => {
       const { ann, page, choose, mark } = await arrive();
       await page.route("**/import-worker-*", (route) => route.abort());
@@ -189,6 +189,15 @@ describe("an export file", () => {
       await page.unroute(/\/dashboard\/api\/domains\?/);
       await page.getByRole("button", { name: "Try again" }).click();
       await page.getByText("3 links ready").waitFor();
+
+      const handOver = page.getByRole("checkbox", { name: "Hand the imported links over to the API" });
+      await handOver.check();
+      await page.reload();
+      await choose("sink.json", exportFile("sink", 3, mark));
+      await page.getByText(/^Your unsaved changes from .* are restored\.$/).waitFor();
+      expect(await handOver.isChecked()).toBe(true);
+      await page.getByRole("button", { name: "Discard them" }).click();
+      expect(await handOver.isChecked()).toBe(false);
       await ann.close();
     },
     STORY_MS,

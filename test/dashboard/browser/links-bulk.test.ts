@@ -277,17 +277,15 @@ describe("selected links", () => {
 
 describe("destinations", () => {
   test(
-    "are changed by find and replace: previewed, with progress, resumed after a lost response, refusals listed",
+    "on all pages are changed by find and replace: previewed, resumed after a lost response, refusals listed; a change can be stopped",
     async () => {
-      const { ann, page, list, row, select } = await arriveWithLinks(
+      const { ann, page, list, select } = await arriveWithLinks(
         Array.from({ length: 32 }, (_, i) => ({
           url: `https://example.com/${i}`,
           title: `Link ${i}`,
           ...(i === 31 ? { fallback_url: "https://example.com/over" } : {}),
         })),
       );
-      await list.getByLabel("Links per page").selectOption("50 per page");
-      await row(0).waitFor();
       const url = `${dashboard.base}/dashboard/api/links`;
       const stored = async () => {
         const { data } = (await (await page.request.get(`${url}?limit=100&sort=created_at`)).json()) as {
@@ -296,11 +294,14 @@ describe("destinations", () => {
         return data;
       };
       const [first] = await stored();
+      await list.getByRole("checkbox", { name: "Select all links on this page" }).check();
+      await list.getByText("20 selected").waitFor();
+      await list.getByRole("button", { name: "Select all matching links" }).click();
+      await list.getByText("32 selected").waitFor();
       await page.request.patch(`${url}/${first?.id}`, {
         data: { url: "https://example.com/theirs" },
         headers: { Origin: dashboard.base },
       });
-      await list.getByRole("checkbox", { name: "Select all links on this page" }).check();
       await list.getByRole("button", { name: "Change destination" }).click();
       const dialog = page.getByRole("dialog", { name: "Destinations of 32 links" });
       await dialog.getByText("Enter a text to see what will change.").waitFor();
@@ -324,10 +325,13 @@ describe("destinations", () => {
         return route.abort();
       });
       await dialog.getByRole("button", { name: "Change 32 links" }).click();
-      await dialog.getByRole("button", { name: "Try again" }).click();
+      // The message disappears after a few seconds.
+      await Promise.all([
+        page.getByText("31 links changed").waitFor(),
+        dialog.getByRole("button", { name: "Try again" }).click(),
+      ]);
       await dialog.getByText("1 link was refused").waitFor();
       await dialog.getByText(/-0: .*revision/i).waitFor();
-      await page.getByText("31 links changed").waitFor();
       await list.getByText("1 selected").waitFor();
       await dialog.getByText("1 link of 1 will change").waitFor();
       await dialog.getByRole("button", { name: "Try again" }).click();
@@ -338,7 +342,7 @@ describe("destinations", () => {
       );
       expect(after[31]?.fallback_url).toBe("https://example.com/new//example.com/over");
 
-      await select(3, 1);
+      await select(23, 21);
       await list.getByRole("button", { name: "Export" }).click();
       const exported = page.getByRole("dialog", { name: "Export links" });
       await exported.getByText("Save the 2 selected links to one file.").waitFor();
@@ -349,9 +353,28 @@ describe("destinations", () => {
       ]);
       const links = JSON.parse(String(await readDownload(json))) as { title: string; revision?: number }[];
       expect(links.map(({ title, revision }) => [title, revision])).toEqual([
-        ["Link 3", undefined],
-        ["Link 1", undefined],
+        ["Link 23", undefined],
+        ["Link 21", undefined],
       ]);
+      await exported.getByRole("button", { name: "Done" }).click();
+
+      await list.getByRole("checkbox", { name: "Select all links on this page" }).check();
+      await list.getByRole("button", { name: "Select all matching links" }).click();
+      await list.getByText("32 selected").waitFor();
+      let release = () => {};
+      const held = new Promise<void>((done) => (release = done));
+      await page.unroute("**/links/bulk-update");
+      await page.route("**/links/bulk-update", (route) => held.then(() => route.fallback()));
+      await list.getByRole("button", { name: "Archive" }).click();
+      const archiving = page.getByRole("dialog", { name: "Archive 32 links" });
+      await archiving.getByText("0 of 32 links done").waitFor();
+      await archiving.getByRole("button", { name: "Cancel" }).click();
+      await Promise.all([page.getByText("25 links archived").waitFor(), release()]);
+      await archiving.getByText("Stopped. 7 links were not changed.").waitFor();
+      await list.getByText("7 selected").waitFor();
+      await archiving.getByRole("button", { name: "Try again" }).click();
+      await archiving.waitFor({ state: "detached" });
+      await page.getByRole("heading", { name: "No links yet" }).waitFor();
       await ann.close();
     },
     STORY_MS,

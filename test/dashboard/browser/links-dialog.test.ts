@@ -324,7 +324,8 @@ describe("17 controls of a link's members", () => {
       await press(page.getByRole("button", { name: "Create QR code" }), "Enter");
       const code = page.getByRole("article");
       await code.getByText("Flyer", { exact: true }).waitFor();
-      await press(code.getByRole("button", { name: "Rename" }), "Enter", "Control+a");
+      await press(code.getByRole("button", { name: "Rename" }), "Enter");
+      await page.getByRole("dialog").getByRole("textbox").and(page.locator(":focus")).press("Control+a");
       await page.keyboard.type("Poster");
       await page.keyboard.press("Enter");
       await code.getByText("Poster", { exact: true }).waitFor();

@@ -253,7 +253,7 @@ describe("rows", () => {
   );
 
   test(
-    "are shown before their clicks, which are read only for rows in view; a failure shows a dash",
+    "are shown before their clicks, which are read only for rows in view; a failure shows a dash, until a rate limit is over",
     async () => {
       const { ann, page, row, slug } = await arriveWithLinks(60);
       await visit(slug(59), 3);
@@ -291,6 +291,19 @@ describe("rows", () => {
       await row(59).scrollIntoViewIfNeeded();
       await row(59).getByRole("img", { name: "Clicks could not be loaded" }).waitFor();
       expect(await row(59).getByText("—").count()).toBe(1);
+
+      await page.unroute(STATS);
+      const error = { code: "rate_limited", message: "Too many requests" };
+      await page.route(STATS, (route) =>
+        route.fulfill({ status: 429, headers: { "Retry-After": "30" }, json: { error } }),
+      );
+      await page.clock.install();
+      await page.reload();
+      await row(59).scrollIntoViewIfNeeded();
+      await row(59).getByRole("img", { name: "Too many requests. Clicks load again automatically." }).waitFor();
+      await page.unroute(STATS);
+      await page.clock.fastForward(30_000);
+      await row(59).getByText("3 clicks").waitFor();
       await ann.close();
     },
     STORY_MS,

@@ -77,6 +77,17 @@ test(
     const search = accounts.getByRole("textbox", { name: "Search accounts" });
     await search.fill("nobody");
     await accounts.getByText("No account found").waitFor();
+    await page.route("**/deployment/accounts?search=many*", (route) => {
+      const isFirst = new URL(route.request().url()).searchParams.get("cursor") === "";
+      const email = `many-${isFirst ? 1 : 2}@example.com`;
+      const account = { id: email, email, plan: "free", is_operator: false, has_totp: false, suspended_at: null };
+      const data = [{ ...account, created_at: "2026-01-01T00:00:00.000Z" }];
+      return route.fulfill({ json: { data, next_cursor: isFirst ? email : null } });
+    });
+    await search.fill("many");
+    await accounts.getByRole("button", { name: "Show more accounts" }).click();
+    for (const email of ["many-1@example.com", "many-2@example.com"])
+      await accounts.getByRole("row", { name: email }).waitFor();
     await search.fill(ann.email.slice(0, 20));
     const menuOf = accounts.getByRole("button", { name: `Actions for ${ann.email}` });
     const choose = async (action: string) => {
@@ -125,7 +136,9 @@ test(
     await page.keyboard.press("Enter");
     await links.getByText("No link has this short URL").waitFor();
     await links.getByLabel("Short URL").fill(short_url);
-    await page.keyboard.press("Enter");
+    await page.reload();
+    await expect.poll(() => links.getByLabel("Short URL").inputValue()).toBe(short_url);
+    await links.getByLabel("Short URL").press("Enter");
     await page.getByText(`${short_url} was disabled`).waitFor();
     const status = async () => (await fetch(short_url, { redirect: "manual" })).status;
     await eventually(async () => (await status()) === 410, "the link is disabled");

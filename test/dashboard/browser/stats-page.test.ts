@@ -208,17 +208,23 @@ test(
     const texts = async () => (await marks.allInnerTexts()).map((text) => text.split(/\n+/).slice(0, 2).join(" "));
     await expect.poll(texts).toEqual(["1 Rules changed (version 2)", "2 Paused (version 3)"]);
     await page.getByRole("button", { name: "Add note" }).click();
-    await page.getByRole("textbox", { name: "Note" }).fill("Poster printed");
-    await page.keyboard.press("Escape");
+    const form = page.getByRole("dialog", { name: /^(Add|Edit) note$/ });
+    await form.getByRole("textbox", { name: "Note" }).fill("Poster printed");
+    await page.reload();
     await page.getByRole("button", { name: "Add note" }).click();
-    expect(await page.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Poster printed");
-    await page.getByRole("button", { name: "Save" }).click();
+    await form.getByText(/^Your unsaved changes from .* are restored\.$/).waitFor();
+    expect(await form.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Poster printed");
+    await form.getByRole("button", { name: "Save" }).click();
     await expect.poll(texts).toHaveLength(3);
     expect(await texts()).toContain("3 Poster printed");
     await page.getByText("1, 2, 3", { exact: true }).waitFor();
 
     await page.unrouteAll({ behavior: "wait" });
-    await page.getByRole("button", { name: "Delete note Poster printed" }).click();
+    await page.getByRole("button", { name: "Edit note Poster printed" }).click();
+    await form.getByRole("textbox", { name: "Note" }).fill("Poster put up");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect.poll(texts).toContain("3 Poster put up");
+    await page.getByRole("button", { name: "Delete note Poster put up" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await expect.poll(texts).toHaveLength(2);
     await page.setViewportSize({ width: 390, height: 844 });

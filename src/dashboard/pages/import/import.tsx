@@ -23,11 +23,12 @@ import { useApi } from "../../api/client.ts";
 import { domainsQuery, useActiveDomainNames, useDomainSetting } from "../../api/domains.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
-import { FormError } from "../../components/form.tsx";
+import { FormDraft, FormError } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
+import { useDraft } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
@@ -45,6 +46,7 @@ const DEFAULT_OPTIONS: ImportOptions = {
   withoutRules: false,
   withoutPasswords: false,
   forwardQuery: false,
+  handOver: false,
   update: false,
 };
 
@@ -71,8 +73,22 @@ function ImportOfMode() {
   const isChanging = running.isPending && !isDryRun;
   useLeavingGuard({ isActive: isChanging, asksOnClose: isChanging, texts: texts.leaving });
 
+  const draft = useDraft({
+    form: "import",
+    // Drafts are JSON, which has no maps.
+    initial: { ...DEFAULT_OPTIONS, domains: {} },
+    values: { ...options, domains: Object.fromEntries(options.domains) },
+    restore: ({ domains: chosenDomains = {}, ...others }) =>
+      setOptions((before) => ({ ...before, ...others, domains: new Map(Object.entries(chosenDomains)) })),
+  });
+  const start = () => {
+    draft.done();
+    actions.run(false, clicks);
+  };
+
   const choose = (file: File, format: FormatName | null = null) => {
-    setOptions(DEFAULT_OPTIONS);
+    // The options of an earlier visit are for the first file.
+    if (chosen) setOptions(DEFAULT_OPTIONS);
     setClicks(null);
     actions.choose(file, format);
   };
@@ -85,7 +101,7 @@ function ImportOfMode() {
         isDryRun={isDryRun}
         unit={summary.unit}
         onBack={running.reset}
-        onImport={() => actions.run(false, clicks)}
+        onImport={start}
       />
     );
   }
@@ -113,6 +129,7 @@ function ImportOfMode() {
         />
       )}
       {summary && !account && (error ? <ErrorState error={error} retry={retry} /> : <ListSkeleton rows={3} />)}
+      {summary && <FormDraft draft={draft} />}
       {summary && account && (
         <SettingsForm
           summary={summary}
@@ -146,7 +163,7 @@ function ImportOfMode() {
             <PlainButton disabled={preview.ready === 0} onClick={() => actions.run(true, clicks)}>
               {texts.check}
             </PlainButton>
-            <Button disabled={preview.ready === 0} onClick={() => actions.run(false, clicks)}>
+            <Button disabled={preview.ready === 0} onClick={start}>
               {texts.start(preview.ready)}
             </Button>
           </Group>

@@ -91,8 +91,8 @@ const NO_TEXTS = { find: "", replacement: "", isEverywhere: true };
 function BulkDestination(props: BulkDialogProps) {
   const [{ find, replacement, isEverywhere }, change, draft] = useDraftState("bulk-destination", NO_TEXTS);
   // Changed links could contain the text again.
-  const [refused, setRefused] = useState<readonly string[]>();
-  const links = refused ? props.links.filter(({ id }) => refused.includes(id)) : props.links;
+  const [refused, setRefused] = useState<ReadonlySet<string>>();
+  const links = refused ? props.links.filter(({ id }) => refused.has(id)) : props.links;
   const { data: account } = useAccount();
   const parts = { rules: isEverywhere && account?.plan === "premium", fallback: isEverywhere };
   const replace = (link: Link) => replaceDestinations(link, find, replacement, parts);
@@ -102,7 +102,7 @@ function BulkDestination(props: BulkDialogProps) {
     <BulkDialog
       {...props}
       onSelect={(ids) => {
-        setRefused(ids);
+        setRefused(new Set(ids));
         props.onSelect(ids);
       }}
       size="lg"

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "rea
 
 import type { HandOverResult } from "../../../core/contract/dashboard.ts";
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
+import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { piecesOf } from "../../../core/links/bulk-pieces.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
@@ -44,12 +45,12 @@ interface BulkDialogFrameProps extends BulkDialogProps {
 export function BulkDialog(props: BulkDialogFrameProps) {
   const { links, onSelect, onClose, submitLabel, request, isImmediate = false } = props;
   const [isOpen, { open }] = useDisclosure(!isImmediate);
-  const [refusedIds, setRefusedIds] = useState<readonly string[]>();
-  const remaining = refusedIds ? links.filter(({ id }) => refusedIds.includes(id)) : links;
+  const [refusedIds, setRefusedIds] = useState<ReadonlySet<string>>();
+  const remaining = refusedIds ? links.filter(({ id }) => refusedIds.has(id)) : links;
   const change = useBulkChange((changed, refused) => {
     onSelect(refused);
     if (changed > 0) notifySuccess(props.doneMessage(changed));
-    if (refused.length > 0) return setRefusedIds(refused);
+    if (refused.length > 0) return setRefusedIds(new Set(refused));
     props.draft?.done();
     onClose();
   });
@@ -59,11 +60,12 @@ export function BulkDialog(props: BulkDialogFrameProps) {
     const timer = setTimeout(begin);
     return () => clearTimeout(timer);
   }, [isImmediate]);
-  if (!isOpen && (change.error || change.refused.length > 0)) open();
+  const isLong = change.progress.total > STEP_LINKS;
+  if (!isOpen && (change.error || change.refused.length > 0 || isLong)) open();
   return (
     <FormModal
       opened={isOpen}
-      onClose={onClose}
+      onClose={() => change.stop() || onClose()}
       title={props.title}
       size={props.size ?? "md"}
       closeOnClickOutside={!change.isPending}
@@ -76,10 +78,11 @@ export function BulkDialog(props: BulkDialogFrameProps) {
         }}
       >
         <Stack>
-          {props.draft && <FormDraft draft={props.draft} />}
+          {props.draft && !change.isPending && <FormDraft draft={props.draft} />}
           {props.children}
-          {change.isPending && change.progress.total > STEP_LINKS && <BulkProgress {...change.progress} />}
+          {change.isPending && isLong && <BulkProgress {...change.progress} />}
           {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
+          {change.unsent > 0 && <Alert color="orange">{texts.stopped(change.unsent)}</Alert>}
           {!change.error && (
             <RefusedList
               title={texts.refused(change.refused.length)}
@@ -89,8 +92,8 @@ export function BulkDialog(props: BulkDialogFrameProps) {
           )}
           <FormButtons
             onCancel={onClose}
-            {...(change.refused.length > 0 ? { cancel: buttonTexts.close } : {})}
-            submit={change.refused.length > 0 || change.error ? buttonTexts.tryAgain : submitLabel}
+            {...(refusedIds ? { cancel: buttonTexts.close } : {})}
+            submit={refusedIds || change.error ? buttonTexts.tryAgain : submitLabel}
             isPending={change.isPending}
             disabled={request === null && !change.error}
             {...props.submitProps}
@@ -129,7 +132,7 @@ interface RefusedLink {
   message: string;
 }
 
-/** Links of one request: few enough to show progress. */
+/** Links of one request: few enough to show progress. More than a page take larger steps, for the limit on requests. */
 const STEP_LINKS = 25;
 
 interface BulkItem {
@@ -156,8 +159,9 @@ function newRun(links: readonly Link[], request: BulkRequest): BulkRun {
     const changes = request.kind === "update" ? request.changes(link) : {};
     return changes ? [{ link, body: { id: link.id, ...changes } }] : [];
   });
-  const steps = Array.from({ length: Math.ceil(items.length / STEP_LINKS) }, (_, i) =>
-    piecesOf(items.slice(i * STEP_LINKS, (i + 1) * STEP_LINKS), ({ body }) => body),
+  const size = items.length > BULK_LINKS_MAX ? BULK_LINKS_MAX : STEP_LINKS;
+  const steps = Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    piecesOf(items.slice(i * size, (i + 1) * size), ({ body }) => body),
   ).flat();
   return {
     request,
@@ -169,14 +173,16 @@ function newRun(links: readonly Link[], request: BulkRequest): BulkRun {
 
 /**
  * Changes or deletes the selected links, some at a time, and keeps the reasons for refused ones.
- * @param onDone  called with the number of changed links, and the ids of the refused ones
+ * @param onDone  called with the number of changed links, and the ids of the refused ones and of those not sent
  */
-function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) => void) {
+function useBulkChange(onDone: (changed: number, unchangedIds: readonly string[]) => void) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const [refused, setRefused] = useState<readonly RefusedLink[]>([]);
   const [progress, setProgress] = useState({ done: 0, total: 0 });
+  const [unsent, setUnsent] = useState(0);
   const latest = useRef<BulkRun>(null);
+  const isStopped = useRef(false);
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: [mode, "links"] });
     void queries.invalidateQueries({ queryKey: [mode, "link"] });
@@ -184,7 +190,9 @@ function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) 
   const change = useAbortableMutation({
     mutationFn: async (run: BulkRun, signal) => {
       setRefused([]);
-      for (let step = run.steps[0]; step; step = run.steps[0]) {
+      setUnsent(0);
+      isStopped.current = false;
+      for (let step = run.steps[0]; step && !isStopped.current; step = run.steps[0]) {
         const left = run.steps.reduce((sum, { items }) => sum + items.length, 0);
         setProgress({ done: run.total - left, total: run.total });
         const results = await send(api, step, run.request, signal);
@@ -193,12 +201,12 @@ function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) 
       }
     },
     onSuccess: (_, run) => {
+      const left = run.steps.flatMap(({ items }) => items);
       setRefused(run.refused);
+      setUnsent(left.length);
       refresh();
-      onDone(
-        run.total - run.refused.length,
-        run.refused.map(({ link }) => link.id),
-      );
+      const unchanged = [...run.refused, ...left].map(({ link }) => link.id);
+      onDone(run.total - unchanged.length, unchanged);
     },
     // If the response was lost, the links may have changed.
     onError: refresh,
@@ -211,6 +219,14 @@ function useBulkChange(onDone: (changed: number, refusedIds: readonly string[]) 
     run: (links: readonly Link[], request: BulkRequest) => start(newRun(links, request)),
     /** Continues after an error, with the same requests. */
     resume: () => latest.current && start(latest.current),
+    /** Ends a run of several requests after the current one. @returns whether there is one that was not stopped yet */
+    stop: () => {
+      const canStop = change.isPending && progress.total > STEP_LINKS && !isStopped.current;
+      isStopped.current ||= canStop;
+      return canStop;
+    },
+    /** Links that were not sent because the run was stopped. */
+    unsent,
     isPending: change.isPending,
     progress,
     /** A request failed as a whole: either it changed nothing, or the response was lost. */

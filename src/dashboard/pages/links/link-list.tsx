@@ -1,6 +1,6 @@
 /** One page of links: toolbar, rows, and buttons for the next and the previous page. */
 import { Anchor, Group, Loader, NativeSelect, Text, Button, Checkbox } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Link as RouteLink } from "wouter";
 
@@ -8,16 +8,18 @@ import type { Link } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { configQuery } from "../../api/account.ts";
 import { useApi, apiClients, unwrap } from "../../api/client.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
 import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
+import { notifyError } from "../../notifications.ts";
 import { linkListTexts as texts, linkListTexts, bulkActionTexts, switchTexts } from "../../texts/links.ts";
 import type { BulkAction } from "./bulk-changes.tsx";
 import classes from "./link-list.module.css";
-import { PAGE_REQUESTS_MAX, type useLinkPage } from "./link-page.ts";
+import { PAGE_REQUESTS_MAX, SELECTED_LINKS_MAX, type useLinkPage } from "./link-page.ts";
 import { LinkRow } from "./link-row.tsx";
 import {
   isFiltered,
@@ -56,6 +58,8 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
     filterByTag: (tag) => state.change({ filters: withTag(view.filters, tag) }),
   });
   const rowKeys = useRowKeys(shown, commands);
+  const select = (chosen: readonly string[]) => setSelection({ ids: new Set(chosen), anchor: null });
+  const matching = useMatchingLinks(linkPage, select);
   const progress = page.isFetching && request > 1 && <SearchProgress request={request} />;
 
   if (page.isPending) return progress || <ListSkeleton rows={6} height={76} />;
@@ -70,7 +74,7 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
     );
   }
 
-  const selected = links.filter(({ id }) => selection.ids.has(id));
+  const selected = (matching.found?.links ?? links).filter(({ id }) => selection.ids.has(id));
   const isSearchIncomplete = next !== null && links.length < view.size;
   return (
     <section aria-label={texts.region} aria-busy={page.isPlaceholderData}>
@@ -80,8 +84,15 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
         shown={links.length}
         isLast={next === null}
         selected={selected}
-        onTogglePage={() => setSelection((before) => togglePage(before, ids))}
-        onSelect={(chosen) => setSelection({ ids: new Set(chosen), anchor: null })}
+        matching={matching}
+        onTogglePage={() => {
+          matching.forget();
+          setSelection((before) => (matching.found ? NOTHING_SELECTED : togglePage(before, ids)));
+        }}
+        onSelect={(chosen) => {
+          if (chosen.length === 0) matching.forget();
+          select(chosen);
+        }}
       />
       <ul className={classes.list} {...rowKeys}>
         {links.map((link) => (
@@ -107,6 +118,24 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
 }
 
 const NO_LINKS: readonly Link[] = [];
+
+/** The links on all pages of the view, once they were selected. Another view has others. */
+function useMatchingLinks({ matches }: LinkListProps["linkPage"], onSelect: (ids: readonly string[]) => void) {
+  const queries = useQueryClient();
+  const key = JSON.stringify(matches.queryKey);
+  const [selectedKey, setSelectedKey] = useState<string>();
+  const isSelected = selectedKey === key;
+  const { data } = useQuery({ ...matches, enabled: isSelected });
+  const read = useSingleMutation({
+    mutationFn: () => queries.fetchQuery(matches),
+    onSuccess: ({ links }) => {
+      setSelectedKey(key);
+      onSelect(links.map(({ id }) => id));
+    },
+    onError: (error) => notifyError(texts.notSelected, error),
+  });
+  return { read, found: isSelected ? data : undefined, forget: () => setSelectedKey(undefined) };
+}
 
 /** Shown if few links match and further requests are needed. */
 function SearchProgress({ request }: { request: number }) {
@@ -199,11 +228,12 @@ interface ListToolbarProps {
   /** Whether this is the last page. */
   isLast: boolean;
   selected: readonly Link[];
+  matching: ReturnType<typeof useMatchingLinks>;
   onTogglePage: () => void;
   onSelect: (ids: readonly string[]) => void;
 }
 
-function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }: ListToolbarProps) {
+function ListToolbar({ state, shown, isLast, selected, matching, onTogglePage, onSelect }: ListToolbarProps) {
   const { view } = state;
   const { first } = view.position;
   const last = first + shown - 1;
@@ -214,7 +244,7 @@ function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }:
     <div className={classes.toolbar}>
       <Checkbox
         aria-label={linkListTexts.selectPage}
-        checked={shown > 0 && selected.length === shown}
+        checked={shown > 0 && selected.length >= shown}
         indeterminate={selected.length > 0 && selected.length < shown}
         disabled={shown === 0}
         onChange={onTogglePage}
@@ -224,6 +254,12 @@ function ListToolbar({ state, shown, isLast, selected, onTogglePage, onSelect }:
           ? linkListTexts.selected(selected.length)
           : shown > 0 && linkListTexts.range(first, last, total === null ? undefined : formatCount(total))}
       </Hint>
+      {shown > 0 && selected.length === shown && !(isLast && first === 1) && !matching.found && (
+        <ToolButton loading={matching.read.isPending} onClick={() => matching.read.mutate()}>
+          {linkListTexts.selectMatching}
+        </ToolButton>
+      )}
+      {matching.found?.next && <Hint>{linkListTexts.onlyFirst(SELECTED_LINKS_MAX)}</Hint>}
       <BulkActions view={view} selected={selected} onSelect={onSelect} />
       {view.sort === "-clicks" && <Hint>{linkListTexts.sortedByClicks}</Hint>}
       {selected.length === 0 && (
@@ -293,16 +329,17 @@ const ACTIONS: readonly { name: Action; label: string; sign: ReactElement }[] = 
   { name: "delete", label: bulkActionTexts.delete, sign: icon("trash", 16) },
 ];
 
-/** Deletion comes last. */
+/** Deletion comes last. A QR sheet takes several requests for each link. */
 function actionsFor(selected: readonly Link[]): typeof ACTIONS {
   const switches = switchesFor(selected).map((name) => ({ name, ...SWITCHES[name], label: switchTexts[name].label }));
-  return [...ACTIONS.slice(0, -1), ...switches, ...ACTIONS.slice(-1)];
+  const actions = [...ACTIONS.slice(0, -1), ...switches, ...ACTIONS.slice(-1)];
+  return actions.filter(({ name }) => name !== "qrSheet" || selected.length <= PAGE_LINKS_MAX);
 }
 
 function BulkActions({ view, selected, onSelect }: BulkActionsProps) {
   // The dialog keeps the links that it was opened for, with their latest data from the list below.
   const [open, setOpen] = useState<{ action: Action; links: readonly Link[] }>();
-  const current = (link: Link) => selected.find(({ id }) => id === link.id) ?? link;
+  const latest = new Map(selected.map((link) => [link.id, link]));
   return (
     <>
       {selected.length > 0 && (
@@ -326,7 +363,7 @@ function BulkActions({ view, selected, onSelect }: BulkActionsProps) {
       {open && open.action !== "export" && open.action !== "qrSheet" && (
         <BulkChange
           action={open.action}
-          links={open.links.map(current)}
+          links={open.links.map((link) => latest.get(link.id) ?? link)}
           onSelect={onSelect}
           onClose={() => setOpen(undefined)}
         />

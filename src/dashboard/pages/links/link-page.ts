@@ -2,15 +2,19 @@
  * Fills one page of links. The API examines a bounded number of links per request, so its pages may be short or empty
  * even if more follow. They are joined until the page is full, in a bounded number of requests.
  */
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Link, LinkPage } from "../../../core/contract/links.ts";
+import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { linksQuery, type LinksView } from "./links-view.ts";
 
 /** Each examines some thousands of links; after that, the user is asked whether to continue. */
 export const PAGE_REQUESTS_MAX = 10;
+
+/** Links that can be selected beyond a page. */
+export const SELECTED_LINKS_MAX = PAGE_REQUESTS_MAX * PAGE_LINKS_MAX;
 
 interface FilledPage {
   links: Link[];
@@ -48,8 +52,8 @@ export function useLinkPage({ filters, sort, size, position: { cursor } }: Links
   // Sorted by clicks, the rows show click counts instead of revisions: only one can be included.
   const include = sort === "-clicks" ? ("clicks" as const) : ("revision" as const);
   const query = { ...linksQuery({ filters, sort }), include };
-  const read = (after: string | null, limit: number, signal: AbortSignal) => {
-    const sent = { ...query, limit: String(limit), ...(after ? { cursor: after } : {}) };
+  const read = (after: string | null, limit: number, signal: AbortSignal, more: { include?: "revision" } = {}) => {
+    const sent = { ...query, ...more, limit: String(limit), ...(after ? { cursor: after } : {}) };
     return unwrap(api.links.$get({ query: sent }, { init: { signal } }));
   };
   const page = useQuery({
@@ -58,5 +62,14 @@ export function useLinkPage({ filters, sort, size, position: { cursor } }: Links
       fillPage((after, limit) => read(after, limit, signal), cursor, size, setRequest),
     placeholderData: keepPreviousData,
   });
-  return { page, request };
+  /** Read again with the list, so that changed links are changed from their newest revision. */
+  const matches = queryOptions({
+    queryKey: [mode, "links", query, "matches"],
+    queryFn: ({ signal }) => {
+      const readMatches = (after: string | null, limit: number) =>
+        read(after, Math.min(limit, PAGE_LINKS_MAX), signal, { include: "revision" });
+      return fillPage(readMatches, null, SELECTED_LINKS_MAX, () => {});
+    },
+  });
+  return { page, request, matches };
 }

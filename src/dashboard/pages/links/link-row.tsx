@@ -5,6 +5,7 @@ import { memo } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
+import { isRepeated } from "../../api/query-client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { useSeen } from "../../components/use-seen.ts";
@@ -140,12 +141,13 @@ function RowClicks({ id, ever }: { id: string; ever: number | undefined }) {
   const { mode } = useMode();
   const { ref, wasSeen } = useSeen<HTMLDivElement>();
   const stats = useQuery({ ...rowStatsQuery(mode, id), enabled: wasSeen });
+  const problem = isRepeated(stats.error) ? texts.clicksLater : texts.clicksFailed;
   return (
     <div ref={ref} className={classes.clicks}>
       {stats.data ? (
         <Clicks stats={stats.data} ever={ever} />
       ) : stats.error ? (
-        <Hint title={texts.clicksFailed} aria-label={texts.clicksFailed} role="img">
+        <Hint title={problem} aria-label={problem} role="img">
           —
         </Hint>
       ) : (

@@ -2,7 +2,7 @@
 import { Badge, Group, Menu, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { ManagedAccount, ResetLink } from "../../../core/contract/operator.ts";
@@ -17,7 +17,8 @@ import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { Form } from "../../components/form.tsx";
 import { PasswordDialog } from "../../components/password-dialog.tsx";
-import { ListSkeleton, Loaded } from "../../components/states.tsx";
+import { ListSkeleton, Loaded, NextPage } from "../../components/states.tsx";
+import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { notifySuccess } from "../../notifications.ts";
@@ -35,13 +36,18 @@ export function AccountsCard() {
   const [delayed] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
   const search = typed.trim() === "" ? "" : delayed;
   const overview = useOverview();
-  const found = useQuery({
+  const found = useInfiniteQuery({
     queryKey: [...REFRESHED, search],
-    queryFn: async () => (await unwrap(accountsApi.$get({ query: { search } }))).data,
+    queryFn: ({ pageParam }) => unwrap(accountsApi.$get({ query: { search, cursor: pageParam } })),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next_cursor,
     enabled: search !== "",
     placeholderData: keepPreviousData,
   });
-  const newest = { ...overview, data: overview.data?.accounts.newest };
+  const shown =
+    search === ""
+      ? { ...overview, data: overview.data?.accounts.newest }
+      : { ...found, data: found.data?.pages.flatMap((page) => page.data) };
   return (
     <TitledCard title={texts.title} description={texts.hint}>
       <TextInput
@@ -52,11 +58,12 @@ export function AccountsCard() {
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      <Loaded query={search === "" ? newest : found} skeleton={<ListSkeleton rows={4} height={40} />}>
+      <Loaded query={shown} skeleton={<ListSkeleton rows={4} height={40} />}>
         {(accounts) =>
           accounts.length === 0 ? <Text role="status">{texts.none}</Text> : <Accounts accounts={accounts} />
         }
       </Loaded>
+      {search !== "" && found.data && !found.error && <NextPage pages={found} label={texts.more} />}
     </TitledCard>
   );
 }
@@ -176,6 +183,7 @@ export function LinksCard() {
     initialValues: { short_url: "" },
     validate: { short_url: (value) => (value.trim() ? null : linkTexts.missing) },
   });
+  const draft = useFormDraft(form, { form: "disabled-link" });
   const change = useSingleMutation({
     mutationFn: (disabled: boolean) =>
       unwrap(linksApi.$patch({ json: { short_url: form.getValues().short_url.trim(), disabled } })),
@@ -187,10 +195,11 @@ export function LinksCard() {
       if (isUnknownLink(error)) form.setErrors({ short_url: error.message });
     },
   });
+  const error = isUnknownLink(change.error) ? null : change.error;
   const enable = form.onSubmit(() => change.mutate(false));
   return (
     <TitledCard title={linkTexts.title} description={linkTexts.hint}>
-      <Form form={form} onSubmit={() => change.mutate(true)} error={isUnknownLink(change.error) ? null : change.error}>
+      <Form form={form} onSubmit={() => change.mutate(true)} error={error} draft={draft}>
         <TextInput
           label={linkTexts.shortUrl}
           inputMode="url"

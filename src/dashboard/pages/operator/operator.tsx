@@ -57,17 +57,15 @@ function DeploymentCard() {
 function Overview({ overview }: { overview: OperatorOverview }) {
   const { release, signups, accounts, outbox, closing_accounts } = overview;
   return (
-    <Stack gap="lg">
-      <FigureList
-        figures={[
-          { name: deploymentTexts.release, value: release },
-          { name: deploymentTexts.signups, value: signups === "open" ? deploymentTexts.open : deploymentTexts.closed },
-          { name: deploymentTexts.accounts, value: boundedCount(accounts) },
-          { name: deploymentTexts.outbox, value: boundedCount(outbox), hint: deploymentTexts.outboxHint },
-          { name: deploymentTexts.closing, value: boundedCount(closing_accounts), hint: deploymentTexts.closingHint },
-        ]}
-      />
-    </Stack>
+    <FigureList
+      figures={[
+        { name: deploymentTexts.release, value: release },
+        { name: deploymentTexts.signups, value: signups === "open" ? deploymentTexts.open : deploymentTexts.closed },
+        { name: deploymentTexts.accounts, value: boundedCount(accounts) },
+        { name: deploymentTexts.outbox, value: boundedCount(outbox), hint: deploymentTexts.outboxHint },
+        { name: deploymentTexts.closing, value: boundedCount(closing_accounts), hint: deploymentTexts.closingHint },
+      ]}
+    />
   );
 }
 

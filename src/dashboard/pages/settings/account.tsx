@@ -178,6 +178,7 @@ function ChangeEmail({ onClose }: { onClose: () => void }) {
       title={profileTexts.emailTitle}
       submit={profileTexts.emailTitle}
       field={{ label: profileTexts.newEmail, missing: profileTexts.emailMissing, type: "email", autoComplete: "email" }}
+      draftForm="email"
       send={async (body, email, init) => {
         await unwrap(apiClients.live.account.email.$put({ json: { ...body, email } }, init));
         return email;

@@ -1,22 +1,19 @@
 /** API keys of the current mode: list, creation, revocation. */
 import { Badge, Button, Code, Group, Paper, Stack, Text, Alert, Checkbox, Radio, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { type Mode, SCOPES } from "../../../core/account.ts";
 import type { KeyInfo, CreatedKey } from "../../../core/contract/dashboard.ts";
 import { keysQuery } from "../../api/account.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
-import { useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton, PlainButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
-import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
-import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
@@ -128,32 +125,22 @@ function CreateKey({ onClose }: { onClose: () => void }) {
 
 function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) => void; onCancel: () => void }) {
   const { mode } = useMode();
-  const queries = useQueryClient();
-  const form = useForm({
+  const { form, draft, save } = useSavedForm({
+    name: "new-key",
     initialValues: { name: "", mode, scopes: [...SCOPES] },
     validate: {
       name: (value) => (value.trim() ? null : createKeyTexts.nameMissing),
       scopes: (value) => (value.length > 0 ? null : createKeyTexts.scopesMissing),
     },
-  });
-  const draft = useFormDraft(form, { form: "new-key" });
-  const create = useAbortableMutation({
-    mutationFn: (json: typeof form.values, signal) =>
-      unwrap(apiClients.live.keys.$post({ json }, { init: { signal } })),
-    onSuccess: (key) => {
-      draft.done();
-      void queries.invalidateQueries({ queryKey: keysQuery.queryKey });
+    send: ({ name, ...values }, init) =>
+      unwrap<CreatedKey>(apiClients.live.keys.$post({ json: { name: name.trim(), ...values } }, init)),
+    refresh: (queries, key) => {
       onCreated(key);
+      return queries.invalidateQueries(keysQuery);
     },
-    onError: showAtFields(form),
   });
   return (
-    <Form
-      form={form}
-      onSubmit={(values) => create.mutate({ ...values, name: values.name.trim() })}
-      error={create.error}
-      draft={draft}
-    >
+    <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
       <TextInput
         label={createKeyTexts.name}
         description={createKeyTexts.nameHint}
@@ -179,7 +166,7 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
           ))}
         </Stack>
       </Checkbox.Group>
-      <FormButtons onCancel={onCancel} submit={createKeyTexts.create} isPending={create.isPending} />
+      <FormButtons onCancel={onCancel} submit={createKeyTexts.create} isPending={save.isPending} />
     </Form>
   );
 }

@@ -1,17 +1,13 @@
 /** Form for the files with which apps open links of a domain: as fields, or as JSON. */
 import { SegmentedControl, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { useQueryClient } from "@tanstack/react-query";
+import type { useForm } from "@mantine/form";
 
 import type { Domain } from "../../../core/contract/domains.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
-import { useAbortableMutation } from "../../api/mutations.ts";
-import { Form, FormButtons, FormModal } from "../../components/form.tsx";
-import { useFormDraft } from "../../components/use-draft.ts";
+import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
-import { notifySuccess } from "../../notifications.ts";
 import { appLinkTexts as texts } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import {
@@ -33,23 +29,17 @@ type Fields = Pick<ReturnType<typeof useForm<AppLinksForm>>, "getInputProps">;
 
 export default function AppLinksDialog({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
-  const form = useForm<AppLinksForm>({
+  const { form, draft, save } = useSavedForm<AppLinksForm, Domain>({
+    name: `app-links:${domain.id}`,
     initialValues: appLinksFormOf(domain.well_known ?? {}),
     validate: appLinksErrors,
-  });
-  const draft = useFormDraft(form, { form: `app-links:${domain.id}` });
-  const save = useAbortableMutation({
-    mutationFn: (values: AppLinksForm, signal) => {
+    send: (values, init) => {
       const json = { well_known: filesOf(values) };
-      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
+      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, init));
     },
-    onSuccess: () => {
-      draft.done();
-      notifySuccess(texts.saved);
-      onClose();
-      return queries.invalidateQueries(domainsQuery(mode));
-    },
+    saved: () => texts.saved,
+    refresh: (queries) => queries.invalidateQueries(domainsQuery(mode)),
+    onClose,
   });
   // The API's problems name files, not the fields of this form.
   const message = form.errors.view ? texts.onlyJson : save.error ? errorMessage(save.error) : null;

@@ -1,6 +1,5 @@
 /** Card of a domain: its status, its DNS records with the result of the last check, and its actions. */
 import { Badge, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -9,15 +8,14 @@ import type { Domain } from "../../../core/contract/domains.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { checkDomain, type DomainSetting, domainsQuery, useDomainSetting } from "../../api/domains.ts";
-import { useSingleMutation, useAbortableMutation } from "../../api/mutations.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
-import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
-import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
@@ -196,32 +194,25 @@ function useDomainCheck(id: string): { start: () => void; isChecking: boolean; w
 /** Form for a domain's default redirects: where visitors go from its root path, unknown slugs and expired links. */
 function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const host = readableHost(domain.domain);
-  const form = useForm({
+  const { form, draft, save } = useSavedForm({
+    name: `default-redirects:${domain.id}`,
     initialValues: {
       root_url: domain.root_url ?? "",
       not_found_url: domain.not_found_url ?? "",
       expired_url: domain.expired_url ?? "",
     },
-  });
-  const draft = useFormDraft(form, { form: `landing-pages:${domain.id}` });
-  const save = useAbortableMutation({
-    mutationFn: ({ root_url, not_found_url, expired_url }: typeof form.values, signal) => {
+    send: ({ root_url, not_found_url, expired_url }, init) => {
       const json = {
         root_url: completeUrl(root_url) || null,
         not_found_url: completeUrl(not_found_url) || null,
         expired_url: completeUrl(expired_url) || null,
       };
-      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, { init: { signal } }));
+      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, init));
     },
-    onSuccess: () => {
-      draft.done();
-      notifySuccess(defaultRedirectTexts.saved);
-      onClose();
-      return queries.invalidateQueries(domainsQuery(mode));
-    },
-    onError: showAtFields(form),
+    saved: () => defaultRedirectTexts.saved,
+    refresh: (queries) => queries.invalidateQueries(domainsQuery(mode)),
+    onClose,
   });
   return (
     <FormModal onClose={onClose} title={defaultRedirectTexts.title(host)}>

@@ -1,22 +1,18 @@
 /** Domain settings: the account's domains in the current mode. */
 import { Button, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
 
 import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
 import { configQuery } from "../../api/account.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
-import { useAbortableMutation } from "../../api/mutations.ts";
-import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
-import { useFormDraft } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
-import { notifySuccess } from "../../notifications.ts";
 import { addDomainTexts, domainTexts as texts } from "../../texts/settings.ts";
 import { DomainCard } from "./domain-card.tsx";
 import classes from "./domains.module.css";
@@ -77,26 +73,18 @@ function DomainList({ domains, mode, onAdd }: DomainListProps) {
 /** Dialog that adds a domain. Its card then shows the DNS records to set. */
 function AddDomain({ onClose }: { onClose: () => void }) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
-  const form = useForm({
+  const { form, draft, save } = useSavedForm({
+    name: "new-domain",
     initialValues: { domain: "" },
     validate: { domain: (value) => (value.trim() ? null : addDomainTexts.missing) },
-  });
-  const draft = useFormDraft(form, { form: "new-domain" });
-  const add = useAbortableMutation({
-    mutationFn: ({ domain }: typeof form.values, signal) =>
-      unwrap(api.domains.$post({ json: { domain: domain.trim() } }, { init: { signal } })),
-    onSuccess: ({ domain }) => {
-      draft.done();
-      notifySuccess(addDomainTexts.added(readableHost(domain)));
-      onClose();
-      return queries.invalidateQueries(domainsQuery(mode));
-    },
-    onError: showAtFields(form),
+    send: ({ domain }, init) => unwrap(api.domains.$post({ json: { domain: domain.trim() } }, init)),
+    saved: ({ domain }) => addDomainTexts.added(readableHost(domain)),
+    refresh: (queries) => queries.invalidateQueries(domainsQuery(mode)),
+    onClose,
   });
   return (
     <FormModal onClose={onClose} title={addDomainTexts.title}>
-      <Form form={form} onSubmit={add.mutate} error={add.error} draft={draft}>
+      <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
         <TextInput
           label={addDomainTexts.domain}
           description={addDomainTexts.hint}
@@ -108,7 +96,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
           data-autofocus
           {...form.getInputProps("domain")}
         />
-        <FormButtons onCancel={onClose} submit={addDomainTexts.add} isPending={add.isPending} />
+        <FormButtons onCancel={onClose} submit={addDomainTexts.add} isPending={save.isPending} />
       </Form>
     </FormModal>
   );

@@ -1,7 +1,6 @@
 /** Form for the pages that a domain's visitors see instead of a destination: name, logo and texts. */
 import { FileButton, Group, Image, Input, Stack, Textarea, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
@@ -9,13 +8,10 @@ import type { Domain } from "../../../core/contract/domains.ts";
 import { type PageDesign, PAGES_WITH_TEXT } from "../../../core/http/plain-page.ts";
 import { PAGE_LOGO_MAX_BYTES, PAGE_NAME_MAX_CHARS, PAGE_TEXT_MAX_CHARS } from "../../../core/limits.ts";
 import { apiClients, unwrap, useApi } from "../../api/client.ts";
-import { useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
-import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
-import { useFormDraft } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
-import { notifySuccess } from "../../notifications.ts";
 import { pageDesignTexts as texts } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 
@@ -52,21 +48,16 @@ const EMPTY = { name: "", logo: "", missing: "", gone: "", paused: "", not_open:
 
 function DesignForm({ domain, onClose, stored }: DialogProps & { stored: PageDesign }) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
-  const form = useForm<typeof EMPTY>({ initialValues: Object.assign({}, EMPTY, stored) });
-  const draft = useFormDraft(form, { form: `page-design:${domain.id}` });
-  const save = useAbortableMutation({
-    mutationFn: (values: typeof EMPTY, signal) => {
+  const { form, draft, save } = useSavedForm<typeof EMPTY, PageDesign>({
+    name: `page-design:${domain.id}`,
+    initialValues: Object.assign({}, EMPTY, stored),
+    send: (values, init) => {
       const json = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ""));
-      return unwrap(api.domains[":id"].page.$put({ param: { id: domain.id }, json }, { init: { signal } }));
+      return unwrap(api.domains[":id"].page.$put({ param: { id: domain.id }, json }, init));
     },
-    onSuccess: () => {
-      draft.done();
-      notifySuccess(texts.saved);
-      queries.removeQueries(designQuery(mode, domain.id));
-      onClose();
-    },
-    onError: showAtFields(form),
+    saved: () => texts.saved,
+    refresh: (queries) => queries.removeQueries(designQuery(mode, domain.id)),
+    onClose,
   });
   return (
     <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>

@@ -1,23 +1,19 @@
 /** UTM templates of the account: list, creation, change, removal. */
 import { Button, Code, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { UtmTemplate, UtmTemplateIn } from "../../../core/contract/utm-templates.ts";
+import type { UtmTemplate } from "../../../core/contract/utm-templates.ts";
 import { UTM_TEMPLATE_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { utmQuery } from "../../../core/links/utm-parameters.ts";
 import { UTM_PARAMETERS } from "../../../core/visitors/utm.ts";
 import { utmTemplatesQuery } from "../../api/account.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
-import { useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
-import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
-import { useFormDraft } from "../../components/use-draft.ts";
 import { icon } from "../../icons.tsx";
-import { notifySuccess } from "../../notifications.ts";
 import { utmTexts } from "../../texts/link-form.ts";
 import { utmTemplateTexts as texts } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
@@ -92,33 +88,22 @@ const EMPTY = { name: "", utm_source: "", utm_medium: "", utm_campaign: "", utm_
 
 /** Dialog that creates a template, or changes an existing one. */
 function TemplateForm({ template, onClose }: { template: UtmTemplate | undefined; onClose: () => void }) {
-  const queries = useQueryClient();
-  const form = useForm<typeof EMPTY>({
+  const { form, draft, save } = useSavedForm<typeof EMPTY, UtmTemplate>({
+    name: `utm-template:${template?.id ?? "new"}`,
     initialValues: Object.assign({}, EMPTY, template),
     validate: { name: (value) => (value.trim() ? null : texts.nameMissing) },
-  });
-  const draft = useFormDraft(form, { form: `utm-template:${template?.id ?? "new"}` });
-  const save = useAbortableMutation({
-    mutationFn: (json: UtmTemplateIn, signal) => {
-      const init = { init: { signal } };
+    send: ({ name, ...values }, init) => {
+      const filled = UTM_PARAMETERS.filter((parameter) => values[parameter].trim() !== "");
+      const json = { name, ...Object.fromEntries(filled.map((parameter) => [parameter, values[parameter]])) };
       return unwrap(template ? api[":id"].$put({ param: { id: template.id }, json }, init) : api.$post({ json }, init));
     },
-    onSuccess: ({ name }) => {
-      draft.done();
-      notifySuccess(texts.saved(name));
-      onClose();
-      return queries.invalidateQueries(utmTemplatesQuery);
-    },
-    onError: showAtFields(form),
+    saved: ({ name }) => texts.saved(name),
+    refresh: (queries) => queries.invalidateQueries(utmTemplatesQuery),
+    onClose,
   });
-  const submit = (values: typeof EMPTY) => {
-    const filled = UTM_PARAMETERS.filter((parameter) => values[parameter].trim() !== "");
-    const parameters = Object.fromEntries(filled.map((parameter) => [parameter, values[parameter]]));
-    save.mutate({ name: values.name, ...parameters });
-  };
   return (
     <FormModal onClose={onClose} title={template ? texts.editTitle : texts.createTitle}>
-      <Form form={form} onSubmit={submit} error={save.error} draft={draft}>
+      <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
         <TextInput
           label={texts.name}
           maxLength={UTM_TEMPLATE_NAME_MAX_CHARS}

@@ -1,7 +1,6 @@
 /** Dialog that shares statistics at an address, and lists, copies and revokes what is shared. */
 import { Anchor, Group, MultiSelect, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
@@ -10,16 +9,13 @@ import type { Share, ShareIn } from "../../../core/contract/shares.ts";
 import { SHARE_GROUPINGS_MAX, SHARE_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { DAY_MS, localToInstant, timestamp } from "../../../core/time.ts";
 import { apiClients, unwrap, useApi } from "../../api/client.ts";
-import { useAbortableMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
-import { Form, FormButtons, FormModal, showAtFields } from "../../components/form.tsx";
+import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
-import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDateTime, formatIn } from "../../formatting/dates.ts";
-import { notifySuccess } from "../../notifications.ts";
 import { shareTexts as texts } from "../../texts/share.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { groupingName } from "../link/stats/bucket-names.ts";
@@ -90,9 +86,9 @@ interface ShareFormProps extends ShareDialogProps {
 
 function ShareForm({ subject, zone, onClose, onCreated }: ShareFormProps) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const isTag = "tag" in subject.query;
-  const form = useForm({
+  const { form, draft, save } = useSavedForm({
+    name: `share:${JSON.stringify(subject.query)}`,
     initialValues: {
       name: subject.name.slice(0, SHARE_NAME_MAX_CHARS),
       group_by: ["country", "device", "referrer"] as ShareIn["group_by"],
@@ -100,22 +96,17 @@ function ShareForm({ subject, zone, onClose, onCreated }: ShareFormProps) {
       last: "",
       expires_at: "",
     },
-  });
-  const draft = useFormDraft(form, { form: `share:${JSON.stringify(subject.query)}` });
-  const save = useAbortableMutation({
-    mutationFn: ({ first, last, expires_at, ...values }: typeof form.values, signal) => {
+    send: ({ first, last, expires_at, ...values }, init) => {
       const ends = expires_at && timestamp(localToInstant(zone, Date.parse(expires_at) + DAY_MS));
       const days = { first: first || null, last: last || null, timezone: zone, expires_at: ends || null };
-      return unwrap<Share>(api.shares.$post({ json: { ...subject.query, ...values, ...days } }, { init: { signal } }));
+      return unwrap<Share>(api.shares.$post({ json: { ...subject.query, ...values, ...days } }, init));
     },
-    onSuccess: ({ id }) => {
+    saved: () => texts.created,
+    refresh: (queries, { id }) => {
       form.reset();
-      draft.done();
-      notifySuccess(texts.created);
       onCreated(id);
       return queries.invalidateQueries(sharesQuery(mode, subject));
     },
-    onError: showAtFields(form),
   });
   const days = [
     { name: "first", label: texts.first, ...(isTag ? { required: true } : { description: texts.firstHint }) },

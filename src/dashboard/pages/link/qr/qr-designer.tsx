@@ -5,18 +5,18 @@
 import { Alert, Anchor, Button, Grid, Group, Menu, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type MouseEvent, useMemo, useState } from "react";
+import { type MouseEvent, useMemo, useState } from "react";
 
 import type { Mode } from "../../../../core/account.ts";
 import type { Link } from "../../../../core/contract/links.ts";
-import type { QrCode, QrCodePage, UpdateQrCode } from "../../../../core/contract/qr-codes.ts";
+import type { QrCode, QrCodePage } from "../../../../core/contract/qr-codes.ts";
 import { QR_NAME_MAX_CHARS } from "../../../../core/limits.ts";
 import { useAccount } from "../../../api/account.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { useIdempotencyKey, useNotifiedMutation, useSingleMutation } from "../../../api/mutations.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
-import { FormDraft } from "../../../components/form.tsx";
+import { Form, FormButtons, FormDraft, FormModal, useSavedForm } from "../../../components/form.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { lazyDialog } from "../../../components/lazy-part.tsx";
 import { Notice, ErrorState, ListSkeleton, NextPage } from "../../../components/states.tsx";
@@ -259,41 +259,40 @@ function QrDownloads({ code: { id, name = id, format, url }, drawn, logo, onUse 
 }
 
 function QrCodeActions({ code }: { code: QrCode }) {
-  const { id, name = "", archived } = code;
-  /** Null while the name is not being changed. */
-  const [draft, setDraft] = useState<string | null>(null);
-  const update = useUpdateQrCode(code, () => setDraft(null));
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    update.mutate({ name: draft?.trim() || null });
-  };
-  if (draft !== null) {
-    return (
-      <form onSubmit={save}>
-        <Group gap="xs">
-          <TextInput
-            aria-label={texts.nameOf(id)}
-            size="xs"
-            maxLength={QR_NAME_MAX_CHARS}
-            value={draft}
-            onChange={(event) => setDraft(event.currentTarget.value)}
-            autoFocus
-          />
-          <Button type="submit" size="xs" loading={update.isPending}>
-            {texts.saveName}
-          </Button>
-          <SmallButton onClick={() => setDraft(null)}>{texts.cancel}</SmallButton>
-        </Group>
-      </form>
-    );
-  }
+  const { name = "", archived } = code;
+  const [isNaming, naming] = useDisclosure();
+  const archive = useArchiveQrCode(code);
   return (
     <>
-      <SmallButton onClick={() => setDraft(name)}>{name === "" ? texts.addName : texts.rename}</SmallButton>
-      <SmallButton loading={update.isPending} onClick={() => update.mutate({ archived: !archived })}>
+      <SmallButton onClick={naming.open}>{name === "" ? texts.addName : texts.rename}</SmallButton>
+      <SmallButton loading={archive.isPending} onClick={() => archive.mutate(!archived)}>
         {archived ? texts.restore : texts.archive}
       </SmallButton>
+      {isNaming && <NameForm code={code} onClose={naming.close} />}
     </>
+  );
+}
+
+function NameForm({ code, onClose }: { code: QrCode; onClose: () => void }) {
+  const { api, mode } = useApi();
+  const { form, draft, save } = useSavedForm({
+    name: `qr-name:${code.id}`,
+    initialValues: { name: code.name ?? "" },
+    send: ({ name }, init) =>
+      unwrap(api.qr[":id"].$patch({ param: { id: code.id }, json: { name: name.trim() || null } }, init)),
+    saved: () => texts.renamed,
+    // Also the newest code and the names in filters.
+    refresh: (queries) => queries.invalidateQueries({ queryKey: [mode, "qr"] }),
+    onClose,
+  });
+  const label = texts.nameOf(code.id);
+  return (
+    <FormModal onClose={onClose} title={label}>
+      <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
+        <TextInput aria-label={label} data-autofocus maxLength={QR_NAME_MAX_CHARS} {...form.getInputProps("name")} />
+        <FormButtons onCancel={onClose} submit={texts.saveName} isPending={save.isPending} />
+      </Form>
+    </FormModal>
   );
 }
 
@@ -345,15 +344,14 @@ function useCreateQrCode(linkId: string) {
   });
 }
 
-/** @param onSuccess  called before the list is refreshed */
-function useUpdateQrCode({ id }: QrCode, onSuccess: () => void) {
+/** Archives a code, or restores it. */
+function useArchiveQrCode({ id }: QrCode) {
   const { api, mode } = useApi();
   return useNotifiedMutation({
-    mutationFn: (json: UpdateQrCode) => unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json })),
-    done: ({ archived }) => (archived === undefined ? texts.renamed : archived ? texts.archivedNow : texts.restored),
+    mutationFn: (archived: boolean) => unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json: { archived } })),
+    done: (archived) => (archived ? texts.archivedNow : texts.restored),
     failed: texts.notChanged,
     // Also the newest code and the names in filters.
     refreshed: [mode, "qr"],
-    onSuccess,
   });
 }

@@ -1,10 +1,11 @@
 /**
  * What happened to a link while clicks were counted: changes from its history that affect where visitors go, and notes.
- * They are numbered on the chart and in the list below it, which also adds and deletes notes.
+ * They are numbered on the chart and in the list below it, which also adds, edits and deletes notes.
  */
-import { Button, Group, Popover, Stack, Text, TextInput } from "@mantine/core";
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { Group, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 
 import type { Mode } from "../../../../core/account.ts";
 import { binStarts } from "../../../../core/clicks/counting/calendar.ts";
@@ -15,10 +16,9 @@ import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { LINK_NOTE_MAX_CHARS } from "../../../../core/limits.ts";
 import { apiClients, unwrap, useApi } from "../../../api/client.ts";
-import { useSingleMutation } from "../../../api/mutations.ts";
 import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { useRemoval } from "../../../components/confirm-removal.tsx";
-import { FormError } from "../../../components/form.tsx";
+import { Form, FormButtons, FormModal, useSavedForm } from "../../../components/form.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { icon } from "../../../icons.tsx";
@@ -32,7 +32,7 @@ export interface Annotation {
   /** ISO 8601. */
   at: string;
   text: string;
-  /** Can be deleted, unlike changes. */
+  /** Can be edited and deleted, unlike changes. */
   note?: LinkNote;
 }
 
@@ -119,6 +119,7 @@ interface AnnotationListProps {
 }
 
 export function AnnotationList({ annotations, link, zone }: AnnotationListProps) {
+  const [isAdding, adding] = useDisclosure();
   if (!link) return null;
   return (
     <>
@@ -135,7 +136,10 @@ export function AnnotationList({ annotations, link, zone }: AnnotationListProps)
           ))}
         </ol>
       )}
-      <AddNote link={link} zone={zone} />
+      <FlatButton mt="xs" data-not-in-image leftSection={icon("plus", 14)} onClick={adding.open}>
+        {texts.add}
+      </FlatButton>
+      {isAdding && <NoteForm link={link} zone={zone} onClose={adding.close} />}
     </>
   );
 }
@@ -149,6 +153,7 @@ interface AnnotationItemProps {
 
 function AnnotationItem({ annotation: { at, text, note }, number, link, zone }: AnnotationItemProps) {
   const { api, mode } = useApi();
+  const [isEditing, editing] = useDisclosure();
   const removal = useRemoval({
     texts: texts.removal,
     remove: (id: string) => unwrap(api.links[":id"].notes[":note"].$delete({ param: { id: link.id, note: id } })),
@@ -166,84 +171,63 @@ function AnnotationItem({ annotation: { at, text, note }, number, link, zone }: 
         {formatDateTime(at, zone)}
       </Text>
       {note && (
-        <IconButton
-          size="xs"
-          data-not-in-image
-          label={texts.deleteOne(text)}
-          sign={icon("x", 14)}
-          onClick={() => removal.ask(note.id, text)}
-        />
+        <>
+          <IconButton
+            size="xs"
+            data-not-in-image
+            label={texts.editOne(text)}
+            sign={icon("pencil", 14)}
+            onClick={editing.open}
+          />
+          {isEditing && <NoteForm link={link} zone={zone} note={note} onClose={editing.close} />}
+          <IconButton
+            size="xs"
+            data-not-in-image
+            label={texts.deleteOne(text)}
+            sign={icon("x", 14)}
+            onClick={() => removal.ask(note.id, text)}
+          />
+        </>
       )}
     </Group>
   );
 }
 
-/** What was typed stays until it is saved, even if the form is closed. */
-function AddNote({ link: { id }, zone }: Pick<AnnotationItemProps, "link" | "zone">) {
+interface NoteFormProps extends Pick<AnnotationItemProps, "link" | "zone"> {
+  /** The note to edit; a new one without it. */
+  note?: LinkNote;
+  onClose: () => void;
+}
+
+function NoteForm({ link: { id }, zone, note, onClose }: NoteFormProps) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const [text, setText] = useState("");
-  const [at, setAt] = useState("");
-  const { mutate, error, isPending } = useSingleMutation({
-    mutationFn: () =>
-      unwrap(api.links[":id"].notes.$post({ param: { id }, json: { at: fromDatetimeLocal(at, zone), text } })),
-    onSuccess: () => {
-      setOpen(false);
-      setText("");
-      setAt("");
-      return queries.invalidateQueries({ queryKey: notesQuery(mode, id).queryKey });
+  const [now] = useState(() => new Date().toISOString());
+  const { form, draft, save } = useSavedForm({
+    name: `note:${note?.id ?? id}`,
+    initialValues: { text: note?.text ?? "", at: toDatetimeLocal(note?.at ?? now, zone) },
+    send: ({ text, at }, init) => {
+      const { notes } = api.links[":id"];
+      const param = { id, note: note?.id ?? "" };
+      const json = { at: fromDatetimeLocal(at, zone), text };
+      return unwrap<unknown>(note ? notes[":note"].$put({ param, json }, init) : notes.$post({ param, json }, init));
     },
+    saved: () => texts.saved,
+    refresh: (queries) => queries.invalidateQueries(notesQuery(mode, id)),
+    onClose,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    mutate();
-  };
-  const toggle = () => {
-    if (at === "") setAt(toDatetimeLocal(new Date().toISOString(), zone));
-    setOpen(!isOpen);
-  };
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      trapFocus
-      returnFocus
-      withArrow
-      withRoles={false}
-      position="bottom-start"
-    >
-      <Popover.Target>
-        <FlatButton mt="xs" data-not-in-image leftSection={icon("plus", 14)} aria-expanded={isOpen} onClick={toggle}>
-          {texts.add}
-        </FlatButton>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <form onSubmit={submit}>
-          <Stack gap="sm" w={260}>
-            <FormError error={error} />
-            <TextInput
-              label={texts.text}
-              data-autofocus
-              required
-              maxLength={LINK_NOTE_MAX_CHARS}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-            <TextInput
-              label={texts.at}
-              type="datetime-local"
-              step={1}
-              required
-              value={at}
-              onChange={(event) => setAt(event.currentTarget.value)}
-            />
-            <Button type="submit" loading={isPending}>
-              {texts.save}
-            </Button>
-          </Stack>
-        </form>
-      </Popover.Dropdown>
-    </Popover>
+    <FormModal onClose={onClose} title={note ? texts.edit : texts.add}>
+      <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
+        <TextInput
+          label={texts.text}
+          data-autofocus
+          required
+          maxLength={LINK_NOTE_MAX_CHARS}
+          {...form.getInputProps("text")}
+        />
+        <TextInput label={texts.at} type="datetime-local" step={1} required {...form.getInputProps("at")} />
+        <FormButtons onCancel={onClose} submit={texts.save} isPending={save.isPending} />
+      </Form>
+    </FormModal>
   );
 }
