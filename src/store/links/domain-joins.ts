@@ -21,7 +21,7 @@ export const segmentSql = (slug: string) => `substr(${slug}, 1, instr(${slug} ||
  * aliases that begin with the segment belong to one account, so one row decides: below a link that forwards paths, a
  * stranger's link would pass for a page of its destination.
  */
-export function segmentOwnerSql(domain: string, slug: string): string {
+function segmentOwnerSql(domain: string, slug: string): string {
   // An alias at the address itself may be an abandoned reservation, which `link-aliases.ts` finds out.
   return `coalesce(${[linkOwnerSql(domain, slug), ownersSql("link_aliases", domain, slug, `AND l.slug <> ${slug}`)].join()})`;
 }
