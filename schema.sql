@@ -784,6 +784,28 @@ CREATE TABLE operator_tokens (
   PRIMARY KEY (token_hash)
 ) STRICT, WITHOUT ROWID;
 
+-- The operator's link to a password or an authenticator app ends with the next change of it, however it is changed:
+-- whoever finds the link later must not take the account over.
+CREATE TRIGGER password_links_ended AFTER UPDATE OF password ON credentials WHEN NEW.password IS NOT OLD.password
+BEGIN
+  DELETE FROM operator_tokens WHERE account_id = NEW.account_id AND purpose = 'password';
+END;
+
+CREATE TRIGGER password_links_ended_by_first AFTER INSERT ON credentials WHEN NEW.password IS NOT NULL
+BEGIN
+  DELETE FROM operator_tokens WHERE account_id = NEW.account_id AND purpose = 'password';
+END;
+
+CREATE TRIGGER totp_links_ended AFTER DELETE ON totp_factors
+BEGIN
+  DELETE FROM operator_tokens WHERE account_id = OLD.account_id AND purpose = 'totp';
+END;
+
+CREATE TRIGGER totp_links_ended_by_new AFTER INSERT ON totp_factors
+BEGIN
+  DELETE FROM operator_tokens WHERE account_id = NEW.account_id AND purpose = 'totp';
+END;
+
 -- Writes of the health check, one row per write.
 CREATE TABLE health_checks (
   name TEXT PRIMARY KEY,

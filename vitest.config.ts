@@ -19,12 +19,14 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cach
 
 const CORES = Math.max(availableParallelism(), 2);
 
+const MODULE_RUNNER = "test/support/module-runner.ts";
+
 /** All tests in workerd. Tests of the API's documents do not need it. */
 const WORKER_TESTS = testFiles("test/{api,clicks,edge,store}/**/*.test.ts", "test/api/{asyncapi,openapi}/**");
 
 /** They need many clicks, hash many passwords, or wait for time to pass. */
 const LONG_TESTS = testFiles(
-  "test/{api/{links/password-secrecy,middleware/{access,errors}},api/stats/account-*,clicks/{account-*,filters,many-clicks},store/accounts/erasure,store/calls}.test.ts",
+  "test/{api/{links/password-secrecy,middleware/{access,errors}},api/stats/account-*,clicks/{account-*,filters,many-clicks,row-sizes},store/accounts/erasure,store/calls}.test.ts",
 );
 
 /** They read or write whole tables, or check which modules the Worker loads first. */
@@ -123,7 +125,7 @@ async function workerProject(
   {
     isolate = true,
     settings = TESTED_SETTING,
-    hostileRequests = 1_000,
+    hostileRequests = 500,
   }: { isolate?: boolean; settings?: Record<string, string>; hostileRequests?: number } = {},
 ): Promise<TestProjectInlineConfiguration> {
   return {
@@ -165,6 +167,8 @@ async function workerProject(
       include,
       isolate,
       setupFiles: [
+        // First: the others then load their modules faster.
+        MODULE_RUNNER,
         "test/support/apply-migrations.ts",
         "test/support/lazy-modules.ts",
         "test/support/strict-storage.ts",
@@ -191,14 +195,14 @@ const MEASURED_TESTS = testFiles("test/core/{linear-time,qr/hostile-logos,visito
 function nodeProject(
   name: string,
   include: string[],
-  { isolate = false, propertyRuns = 200 } = {},
+  { isolate = false, propertyRuns = 100 } = {},
 ): TestProjectInlineConfiguration {
   return {
     test: {
       name,
       include,
       isolate,
-      setupFiles: ["test/support/property-tests.ts"],
+      setupFiles: [MODULE_RUNNER, "test/support/property-tests.ts"],
       provide: { propertyRuns },
       testTimeout: 30_000,
     },
@@ -213,6 +217,7 @@ function serverProject(name: string, include: string[]): TestProjectInlineConfig
       include,
       // Every file ends what it has started: the next one of its process loads only modules that are new to it.
       isolate: false,
+      setupFiles: [MODULE_RUNNER],
       globalSetup: ["test/support/shared-server.ts"],
       // They wait for a browser and a server most of the time.
       maxWorkers: 2 * CORES,
@@ -271,6 +276,7 @@ export default defineConfig({
         test: {
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
+          setupFiles: [MODULE_RUNNER],
           globalSetup: ["test/faults/global-setup.ts"],
           testTimeout: 600_000,
           hookTimeout: 60_000,

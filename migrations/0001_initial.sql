@@ -80,6 +80,10 @@ CREATE TABLE bulk_counts ( account_id TEXT PRIMARY KEY, minute INTEGER NOT NULL,
 CREATE TRIGGER sessions_bounded AFTER INSERT ON sessions BEGIN DELETE FROM sessions WHERE account_id = NEW.account_id AND id <> NEW.id AND id NOT IN (SELECT id FROM sessions WHERE account_id = NEW.account_id ORDER BY created_at DESC, id LIMIT 50); END;
 CREATE TRIGGER passkeys_bounded BEFORE INSERT ON passkeys WHEN (SELECT count(*) FROM passkeys WHERE account_id = NEW.account_id) >= 25 BEGIN SELECT RAISE(ABORT, 'too many passkeys'); END;
 CREATE TABLE operator_tokens ( token_hash BLOB NOT NULL, purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'operator', 'backup', 'password', 'totp')), created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, account_id TEXT, PRIMARY KEY (token_hash) ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER password_links_ended AFTER UPDATE OF password ON credentials WHEN NEW.password IS NOT OLD.password BEGIN DELETE FROM operator_tokens WHERE account_id = NEW.account_id AND purpose = 'password'; END;
+CREATE TRIGGER password_links_ended_by_first AFTER INSERT ON credentials WHEN NEW.password IS NOT NULL BEGIN DELETE FROM operator_tokens WHERE account_id = NEW.account_id AND purpose = 'password'; END;
+CREATE TRIGGER totp_links_ended AFTER DELETE ON totp_factors BEGIN DELETE FROM operator_tokens WHERE account_id = OLD.account_id AND purpose = 'totp'; END;
+CREATE TRIGGER totp_links_ended_by_new AFTER INSERT ON totp_factors BEGIN DELETE FROM operator_tokens WHERE account_id = NEW.account_id AND purpose = 'totp'; END;
 CREATE TABLE health_checks ( name TEXT PRIMARY KEY, checked_at INTEGER NOT NULL ) STRICT, WITHOUT ROWID;
 CREATE TABLE restores ( backup_id TEXT PRIMARY KEY, started_at INTEGER NOT NULL, finished_at INTEGER, steps INTEGER NOT NULL DEFAULT 0 ) STRICT, WITHOUT ROWID;
 CREATE TABLE moved_buckets ( bucket TEXT PRIMARY KEY ) STRICT, WITHOUT ROWID;

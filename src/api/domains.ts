@@ -7,12 +7,12 @@ import {
   DomainId,
   DomainPage,
   ListDomainsQuery,
+  PageDesignIn,
   UpdateDomain,
 } from "../core/contract/domains.ts";
 import { isServiceHost, normalizedDomain, VERIFY_RECORD_PREFIX } from "../core/domains/domain-name.ts";
 import { type Finding, NOT_CHECKED } from "../core/domains/domain-verification.ts";
 import type { Problem } from "../core/errors.ts";
-import { PageDesignIn } from "../core/contract/domain-pages.ts";
 import { cdnUrl } from "../core/deployment/settings.ts";
 import { DOMAIN_BODY_MAX_BYTES } from "../core/limits.ts";
 import type { Hosts } from "../core/hosts.ts";

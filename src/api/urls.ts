@@ -4,8 +4,9 @@
  */
 import { Hono } from "hono";
 
+import { ApiError } from "../core/errors.ts";
 import { SERVER_CARD_PATH } from "../core/http/well-known.ts";
-import type { ApiEnv } from "./context.ts";
+import { type ApiEnv, createHandlers } from "./context.ts";
 import * as dashboard from "./dashboard/account.ts";
 import * as deployment from "./dashboard/deployment.ts";
 import * as linkNotes from "./dashboard/link-notes.ts";
@@ -23,7 +24,8 @@ import * as revisions from "./links/revisions.ts";
 import { uploadSocialImageRoute } from "./links/social-image.ts";
 import * as mcp from "./mcp/endpoint.ts";
 import { getMeRoute } from "./me.ts";
-import { unknownRoute } from "./middleware/unknown-routes.ts";
+import { access } from "./middleware/access.ts";
+import { methodsOf } from "./middleware/cors.ts";
 import * as pages from "./pages.ts";
 import * as qr from "./qr/qr-codes.ts";
 import * as clicks from "./stats/clicks.ts";
@@ -151,3 +153,17 @@ export const urls = new Hono<ApiEnv>()
   .get("/dashboard/assets/*", ...pages.dashboardAssetRoute)
   .get("/dashboard", ...pages.dashboardPageRoute)
   .get("/dashboard/*", ...pages.dashboardPageRoute);
+
+/**
+ * Distinguishes a wrong method from an unknown path: 405 with `Allow`, or 404. Both only after authentication.
+ * @param prefix  where the routes are mounted
+ */
+function unknownRoute(prefix: string, app: Pick<Hono<ApiEnv>, "routes">) {
+  const known = methodsOf(prefix, app);
+  return createHandlers(access(null), (c) => {
+    const methods = known.filter(({ matches }) => matches.test(c.req.path)).map(({ method }) => method);
+    if (methods.length === 0) throw new ApiError("not_found", "This route does not exist. Check the path.");
+    const allow = [...new Set(methods)].sort().join(", ");
+    throw new ApiError("method_not_allowed", `This route supports only ${allow}.`, { headers: { Allow: allow } });
+  });
+}

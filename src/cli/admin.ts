@@ -4,11 +4,9 @@
  */
 import { Command, CommanderError, Option } from "@commander-js/extra-typings";
 
-import { addAccountCommands } from "./admin/accounts.ts";
+import { addAccountCommands, addAccountKeys, addKeyCommands, addOperatorCommands } from "./admin/accounts.ts";
 import { addDeploymentCommands } from "./admin/deployment.ts";
-import { addAccountKeys, addKeyCommands } from "./admin/keys.ts";
 import { addLinkCommands } from "./admin/links.ts";
-import { addOperatorCommands } from "./admin/operators.ts";
 import { type Io, Target } from "./admin/target.ts";
 import { harmlessLines } from "./command.ts";
 import { runUntilInterrupted } from "./deployment/command.ts";

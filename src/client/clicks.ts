@@ -1,6 +1,14 @@
-/** Click logs of the account and of single links, as pages and as files, and click filters. */
-import type { AccountClick, AccountClickPage, Queries } from "./api-types.ts";
-import { clickListOf, type List } from "./list.ts";
+/** Click logs of the account and of single links, as pages and as files, click filters, and imports of clicks. */
+import type {
+  AccountClick,
+  AccountClickPage,
+  Import,
+  ImportedLink,
+  ImportLink,
+  ImportUndo,
+  Queries,
+} from "./api-types.ts";
+import { clickListOf, type List, listOf } from "./list.ts";
 import { type ApiPromise, type QueryValue, type RequestOptions, Resource, type Transport } from "./transport.ts";
 
 /** Query members that are not filters. */
@@ -53,4 +61,22 @@ export function joinedFilters(query: object): Record<string, QueryValue> {
 
 function escapeFilter(value: string): string {
   return value.replace(/[\\,]/g, "\\$&");
+}
+
+/** Imports of clicks that another service has counted. */
+export class Imports extends Resource {
+  /** @param id  chosen by you: `imp_` and 32 hexadecimal digits. Clicks that the link already has are skipped */
+  addClicks(id: string, linkId: string, body: ImportLink, options?: RequestOptions): ApiPromise<ImportedLink> {
+    return this.api.json({ method: "PUT", path: ["imports", id, "links", linkId], body }, options);
+  }
+
+  /** The links that an import has reached, with its clicks. */
+  links(id: string, query: Queries["getImport"] = {}, options?: RequestOptions): List<Import["data"][number], Import> {
+    return listOf(this.api, ["imports", id], query, options);
+  }
+
+  /** Removes clicks of an import. Repeat it until `remaining` is 0. */
+  undo(id: string, options?: RequestOptions): ApiPromise<ImportUndo> {
+    return this.api.json({ method: "DELETE", path: ["imports", id] }, options);
+  }
 }

@@ -3,11 +3,9 @@
  * what the OpenAPI document specifies.
  */
 import type { AccountStats, Me } from "./api-types.ts";
-import { Clicks, joinedFilters, type StatsQuery } from "./clicks.ts";
-import { Domains } from "./domains.ts";
+import { Clicks, Imports, joinedFilters, type StatsQuery } from "./clicks.ts";
 import { Events } from "./events.ts";
-import { Imports } from "./imports.ts";
-import { Links, QrCodes, Tags } from "./links.ts";
+import { Domains, Links, QrCodes, Tags } from "./links.ts";
 import { type ApiPromise, type HoplinkSettings, type RequestOptions, Transport, webUrl } from "./transport.ts";
 
 export type {
@@ -52,9 +50,7 @@ export type {
   UpdateLink,
   UpdateQrCode,
 } from "./api-types.ts";
-export type { BulkOptions } from "./bulk.ts";
 export type { ClicksQuery, ExportOf, StatsQuery } from "./clicks.ts";
-export type { DomainsQuery } from "./domains.ts";
 export {
   type FieldProblem,
   HoplinkConnectionError,
@@ -64,7 +60,9 @@ export {
 } from "./errors.ts";
 export type { StreamEvent, StreamOptions } from "./events.ts";
 export type {
+  BulkOptions,
   DeleteResult,
+  DomainsQuery,
   LinkClicksQuery,
   LinkResult,
   LinksQuery,

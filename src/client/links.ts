@@ -1,4 +1,5 @@
-/** Links and their click logs, revisions, tags and QR codes. */
+/** Links, alone and in bulk, with their click logs, revisions, tags and QR codes; your own short domains. */
+import { piecesOf } from "../core/links/bulk-pieces.ts";
 import type {
   Backtest,
   BacktestLink,
@@ -8,8 +9,11 @@ import type {
   BulkUpdateItem,
   Click,
   ClickPage,
+  CreateDomain,
   CreateLink,
   CreateQrCode,
+  Domain,
+  DomainPage,
   Link,
   LinkPage,
   LinkRevision,
@@ -22,20 +26,58 @@ import type {
   Stats,
   Tag,
   TagPage,
+  UpdateDomain,
   UpdateLink,
   UpdateQrCode,
 } from "./api-types.ts";
-import { type BulkOptions, sendInPieces } from "./bulk.ts";
 import { clickFile, type ExportOf, type Filtered, joinedFilters } from "./clicks.ts";
+import { isHoplinkError } from "./errors.ts";
 import { clickListOf, type List, listOf } from "./list.ts";
 import {
   type ApiPromise,
   type ChangeOptions,
   type FileContent,
+  givenIdempotencyKey,
+  newIdempotencyKey,
   type PostOptions,
   type RequestOptions,
   Resource,
+  type Transport,
 } from "./transport.ts";
+
+export interface BulkOptions<Result> extends PostOptions {
+  /** Called after each request. If a later request fails, the call throws, but these results stand. */
+  onResults?: ((results: Result[]) => void) | undefined;
+}
+
+/** Bulk requests of any length, split into requests of the permitted size and sent one after the other. */
+async function sendInPieces<Item, Result>(
+  api: Transport,
+  path: readonly string[],
+  items: readonly Item[],
+  { onResults, ...options }: BulkOptions<Result> = {},
+  more: object = {},
+): Promise<Result[]> {
+  const given = givenIdempotencyKey(options);
+  const start = given ?? newIdempotencyKey();
+  const all: Result[] = [];
+  for (const [number, links] of piecesOf(items).entries()) {
+    const request = { method: "POST", path, body: { links, ...more } } as const;
+    // A second call with the same key and items gets the stored results of the requests that succeeded.
+    const idempotencyKey = `${start}-${number}`;
+    const { results } = await api
+      .json<{ results: Result[] }>(request, { ...options, idempotencyKey })
+      .catch((error: unknown) => {
+        // The response is too long to store for a key, so nothing was done. Callers who chose the key get the error.
+        const isTooLong = isHoplinkError(error, "quota_exceeded") && error.param === "Idempotency-Key";
+        if (!isTooLong || given !== null) throw error;
+        return api.json<{ results: Result[] }>({ ...request, isUnkeyed: true }, options);
+      });
+    onResults?.(results);
+    all.push(...results);
+  }
+  return all;
+}
 
 /** For lists, `cursor` is the start and `limit` the page size. */
 export type LinksQuery = Queries["listLinks"];
@@ -167,5 +209,31 @@ export class QrCodes extends Resource {
   /** Streams the image. */
   image({ url }: Pick<QrCode, "url">, options?: RequestOptions): ApiPromise<ReadableStream<Uint8Array>> {
     return this.api.file(url, options);
+  }
+}
+
+export type DomainsQuery = Queries["listDomains"];
+
+/** Your own short domains. */
+export class Domains extends Resource {
+  create(body: CreateDomain, options?: PostOptions): ApiPromise<Domain> {
+    return this.api.json({ method: "POST", path: ["domains"], body }, options);
+  }
+
+  /** Checks the domain's records again if the last check was more than 10 seconds ago. */
+  get(id: string, options?: RequestOptions): ApiPromise<Domain> {
+    return this.api.json({ method: "GET", path: ["domains", id] }, options);
+  }
+
+  list(query: DomainsQuery = {}, options?: RequestOptions): List<Domain, DomainPage> {
+    return listOf(this.api, ["domains"], query, options);
+  }
+
+  update(id: string, changes: UpdateDomain, options?: RequestOptions): ApiPromise<Domain> {
+    return this.api.json({ method: "PATCH", path: ["domains", id], body: changes }, options);
+  }
+
+  delete(id: string, options?: RequestOptions): ApiPromise<void> {
+    return this.api.json({ method: "DELETE", path: ["domains", id] }, options);
   }
 }

@@ -14,7 +14,7 @@ import {
 import type { SettledDecision } from "../core/links/visit-decision.ts";
 import { isCustomDomain } from "../core/hosts.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
-import { lookUpLandingPages } from "./landing-page-lookup.ts";
+import { lookUpLandingPages } from "./domain-lookup.ts";
 
 /** What a page depends on besides its content. */
 export interface PageVisit {

@@ -18,7 +18,7 @@ import {
 } from "../core/links/visit-decision.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
 import { abuseContactHtml, designedPage } from "./error-pages.ts";
-import { lookUpLandingPages } from "./landing-page-lookup.ts";
+import { lookUpLandingPages } from "./domain-lookup.ts";
 
 interface PeekVisit extends VisitRequest {
   readonly request: Request;

@@ -6,10 +6,10 @@
 import { hostsOf } from "../core/deployment/settings.ts";
 import { keyedDigest } from "../core/derived-keys.ts";
 import { hexOf } from "../core/encoding/bytes.ts";
+import { originOf } from "../core/hosts.ts";
 import { readUpTo } from "../core/http/bounded-body.ts";
 import { isUnlockedBy, unlockingCookie } from "../core/links/link-password.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
-import { cookiePath, passwordStep } from "../core/links/password-visit.ts";
 import { networkOf } from "../core/visitors/visitor.ts";
 import { checkPassword } from "../store/link-object-client.ts";
 import { withTimeout } from "../store/timeout.ts";
@@ -124,4 +124,48 @@ function useHttps({ url }: Request): Response {
 function refusal(visit: PageVisit, status: 403, code: string, title: string): Promise<Response> {
   const advice = "<p>Open the link again, and enter the password there.</p>";
   return visitorPage(visit, null, { status, code, title, headers: { "Referrer-Policy": "no-referrer" } }, () => advice);
+}
+
+type PasswordStep =
+  /** Continue as a link without a password. */
+  | "open"
+  | "ask"
+  /** Check the password that the form sent. */
+  | "check"
+  /** Redirect to https. */
+  | "use_https"
+  | "https_required"
+  | "cross_site";
+
+/**
+ * Decides a visit of a link with a password, after its link was found open.
+ * @param protocol  of short URLs: `https:`, or `http:` in development
+ * @param isUnlocked  whether the visitor has the link's cookie
+ */
+function passwordStep(visit: Request, protocol: string, isUnlocked: boolean): PasswordStep {
+  const isForm = visit.method === "POST";
+  if (protocol === "https:" && !visit.url.startsWith("https:")) return isForm ? "https_required" : "use_https";
+  if (isForm) return isOwnForm(visit) ? "check" : "cross_site";
+  return isUnlocked ? "open" : "ask";
+}
+
+/**
+ * Whether another site may have sent the form. The page sends no referrer, so browsers send its form with `Origin:
+ * null`, and `Sec-Fetch-Site` tells it from others. Programs send neither.
+ */
+function isOwnForm({ url, headers }: Request): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  const origin = headers.get("origin");
+  return origin === null || origin.toLowerCase() === originOf(url).toLowerCase();
+}
+
+/**
+ * The path that has the link's cookie: the slug as requested, without a final slash.
+ * @param rest  what follows the slug in the path
+ */
+function cookiePath(url: string, rest: string): string {
+  const visited = url.slice(originOf(url).length).split("?", 1)[0] ?? "/";
+  const path = visited.slice(0, visited.length - rest.length);
+  return path.endsWith("/") ? path.slice(0, -1) : path;
 }

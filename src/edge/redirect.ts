@@ -25,7 +25,7 @@ import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/link-rows.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
 import { type LinkAddress, linkNameAt, restOf, type UnmatchedAddress } from "./address.ts";
-import { lookUpLandingPages } from "./landing-page-lookup.ts";
+import { lookUpLandingPages } from "./domain-lookup.ts";
 import { lookUpLink } from "./link-lookup.ts";
 import { recorder } from "./recorder.ts";
 

@@ -84,8 +84,9 @@ export class VisitorSaltTable {
     this.#note(day, now);
     const salt = this.#unstored.get(day) ?? crypto.getRandomValues(new Uint8Array(SALT_BYTES));
     this.#unstored.set(day, salt);
-    const expiration = ((day + KEPT_DAYS) * DAY_MS) / 1000;
-    await withTimeout(KV_TIMEOUT_MS, this.#keys.put(saltKey(day), salt, { expiration }));
+    // workerd's `expiration`, in seconds since 1970, has 31 bits, which end in 2038.
+    const expirationTtl = Math.floor(((day + KEPT_DAYS) * DAY_MS - now) / 1000);
+    await withTimeout(KV_TIMEOUT_MS, this.#keys.put(saltKey(day), salt, { expirationTtl }));
     this.#note(day, null);
     this.#unstored.delete(day);
     return salt;

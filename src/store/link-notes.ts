@@ -5,7 +5,7 @@ import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { ACCOUNT_NOTES_MAX, figure, LINK_NOTES_MAX } from "../core/limits.ts";
 import { timestamp } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
-import { readLinkAddresses } from "./links/links.ts";
+import { requireNotDeleted } from "./links/links.ts";
 
 /** In the order of their times. */
 export async function listNotes({ DB }: Env, { accountId, mode }: Caller, linkId: string): Promise<LinkNote[]> {
@@ -17,59 +17,31 @@ export async function listNotes({ DB }: Env, { accountId, mode }: Caller, linkId
   return results.map(({ id, at, text }) => ({ id, at: timestamp(at), text }));
 }
 
-/** @throws ApiError quota_exceeded */
-export async function createNote(env: Env, caller: Caller, linkId: string, note: LinkNoteIn): Promise<LinkNote> {
-  const created =
-    (await insertNote(env, caller, linkId, note)) ?? (await insertWithoutOrphans(env, caller, linkId, note));
-  if (created) return created;
-  const message = `A link has at most ${LINK_NOTES_MAX} notes, and all links of an account ${figure(ACCOUNT_NOTES_MAX)}. Delete one first.`;
-  throw new ApiError("quota_exceeded", message);
-}
-
 /**
  * The inserting statement counts the existing ones, so concurrent requests cannot exceed the quotas.
- * @returns null if a quota is exceeded
+ * @throws ApiError quota_exceeded, link_not_found
  */
-async function insertNote(
-  { DB }: Env,
-  { accountId, mode }: Caller,
+export async function createNote(
+  env: Env,
+  caller: Caller,
   linkId: string,
   { at: sentAt, text }: LinkNoteIn,
-): Promise<LinkNote | null> {
+): Promise<LinkNote> {
+  const { accountId, mode } = caller;
   const id = timeOrderedId("note_", Date.now(), crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
   const at = Date.parse(sentAt);
   const sql = `INSERT INTO link_notes (account_id, mode, link_id, id, at, text) SELECT ?1, ?2, ?3, ?4, ?5, ?6
     WHERE (SELECT count(*) FROM link_notes WHERE account_id = ?1 AND mode = ?2 AND link_id = ?3) < ?7
       AND (SELECT count(*) FROM link_notes WHERE account_id = ?1 AND mode = ?2) < ?8`;
-  const { meta } = await DB.prepare(sql)
+  const { meta } = await env.DB.prepare(sql)
     .bind(accountId, mode, linkId, id, at, text, LINK_NOTES_MAX, ACCOUNT_NOTES_MAX)
     .run();
-  return meta.changes > 0 ? { id, at: timestamp(at), text } : null;
-}
-
-/** Tries again without the notes of deleted links, which no one can see: deleting a link leaves them. */
-async function insertWithoutOrphans(
-  env: Env,
-  caller: Caller,
-  linkId: string,
-  note: LinkNoteIn,
-): Promise<LinkNote | null> {
-  const { accountId, mode } = caller;
-  const { results } = await env.DB.prepare(
-    "SELECT DISTINCT link_id FROM link_notes WHERE account_id = ?1 AND mode = ?2",
-  )
-    .bind(accountId, mode)
-    .all<{ link_id: string }>();
-  const noted = results.map((row) => row.link_id);
-  const existing = new Set((await readLinkAddresses(env, caller, noted)).map(({ id }) => id));
-  const orphans = noted.filter((id) => !existing.has(id));
-  if (orphans.length === 0) return null;
-  await env.DB.prepare(
-    `DELETE FROM link_notes WHERE account_id = ?1 AND mode = ?2 AND link_id IN (SELECT value FROM json_each(?3))`,
-  )
-    .bind(accountId, mode, JSON.stringify(orphans))
-    .run();
-  return insertNote(env, caller, linkId, note);
+  if (meta.changes === 0) {
+    const message = `A link has at most ${LINK_NOTES_MAX} notes, and all links of an account ${figure(ACCOUNT_NOTES_MAX)}. Delete one first.`;
+    throw new ApiError("quota_exceeded", message);
+  }
+  await requireNotDeleted(env, caller, linkId, () => deleteNote(env, caller, linkId, id));
+  return { id, at: timestamp(at), text };
 }
 
 /** @returns false if the link has no such note */

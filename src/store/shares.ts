@@ -3,7 +3,7 @@
  * reveals nothing about the token. The token is derived from the deployment's secret, so that the owner can copy the URL
  * again.
  */
-import { type Mode, MODES } from "../core/account.ts";
+import type { Mode } from "../core/account.ts";
 import type { Share, ShareSettings } from "../core/contract/shares.ts";
 import { keyedDigest } from "../core/derived-keys.ts";
 import { hexOf, utf8 } from "../core/encoding/bytes.ts";
@@ -12,7 +12,7 @@ import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { SHARES_MAX } from "../core/limits.ts";
 import { timestamp, timestampOrNull } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
-import { readLinkAddresses } from "./links/links.ts";
+import { requireNotDeleted } from "./links/links.ts";
 
 /** The id of a link, or `tag:` and the key of a tag. */
 export type ShareSubject = `lnk_${string}` | `tag:${string}`;
@@ -63,16 +63,17 @@ async function shareOf(env: Env, baseUrl: string, row: ShareRow): Promise<Share>
 /**
  * The inserting statement counts the existing ones, so concurrent requests cannot exceed the quota.
  * @param expiresAt  epoch ms
- * @throws ApiError quota_exceeded
+ * @throws ApiError quota_exceeded, link_not_found
  */
 export async function createShare(
   env: Env,
-  { accountId, mode }: Caller,
+  caller: Caller,
   baseUrl: string,
   subject: ShareSubject,
   settings: ShareSettings,
   expiresAt: number | null,
 ): Promise<Share> {
+  const { accountId, mode } = caller;
   const now = Date.now();
   const id = timeOrderedId("shr_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
   const token_hash = await hashOf(await tokenOf(env, id));
@@ -81,41 +82,14 @@ export async function createShare(
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
       (SELECT max(counted_until) FROM shares WHERE account_id = ?1 AND mode = ?2 AND subject = ?5)
     WHERE (SELECT count(*) FROM shares WHERE account_id = ?1 AND NOT ${REVOKED_SQL}) < ?9`;
-  const insert = async () => {
-    const values = [accountId, mode, id, token_hash, subject, row.settings, now, expiresAt, SHARES_MAX];
-    const { meta } = await env.DB.prepare(sql)
-      .bind(...values)
-      .run();
-    return meta.changes > 0;
-  };
-  if ((await insert()) || ((await deleteOrphans(env, accountId)) && (await insert())))
-    return shareOf(env, baseUrl, row);
-  throw new ApiError("quota_exceeded", `This account shares ${SHARES_MAX} pages, the maximum. Revoke one first.`);
-}
-
-/**
- * Deletes the pages of deleted links, which no list shows: deleting a link leaves them.
- * @returns whether there were any
- */
-async function deleteOrphans(env: Env, accountId: string): Promise<boolean> {
-  const { results } = await env.DB.prepare(
-    "SELECT DISTINCT mode, subject FROM shares WHERE account_id = ?1 AND subject NOT LIKE 'tag:%'",
-  )
-    .bind(accountId)
-    .all<{ mode: Mode; subject: string }>();
-  let deleted = 0;
-  for (const mode of MODES) {
-    const shared = results.filter((row) => row.mode === mode).map(({ subject }) => subject);
-    const existing = new Set((await readLinkAddresses(env, { accountId, mode }, shared)).map(({ id }) => id));
-    const orphans = JSON.stringify(shared.filter((subject) => !existing.has(subject)));
-    const { meta } = await env.DB.prepare(
-      `DELETE FROM shares WHERE account_id = ?1 AND mode = ?2 AND subject IN (SELECT value FROM json_each(?3))`,
-    )
-      .bind(accountId, mode, orphans)
-      .run();
-    deleted += meta.changes;
+  const { meta } = await env.DB.prepare(sql)
+    .bind(accountId, mode, id, token_hash, subject, row.settings, now, expiresAt, SHARES_MAX)
+    .run();
+  if (meta.changes === 0) {
+    throw new ApiError("quota_exceeded", `This account shares ${SHARES_MAX} pages, the maximum. Revoke one first.`);
   }
-  return deleted > 0;
+  if (!subject.startsWith("tag:")) await requireNotDeleted(env, caller, subject, () => deleteShare(env, caller, id));
+  return shareOf(env, baseUrl, row);
 }
 
 /** Newest first, with those that have expired. */

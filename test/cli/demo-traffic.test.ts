@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 
-import { demoLinks } from "../../src/cli/demo/demo-links.ts";
+import { demoLinks, seededRandom } from "../../src/cli/demo/demo-links.ts";
 import { demoBatches } from "../../src/cli/demo/demo-traffic.ts";
-import { seededRandom } from "../../src/cli/demo/seeded-random.ts";
 import { lastTime, unpackColumns } from "../../src/core/clicks/encoding/click-batch.ts";
 import { VISITOR_BYTES } from "../../src/core/clicks/encoding/column-encoding.ts";
 import { isReservedPath } from "../../src/core/hosts.ts";

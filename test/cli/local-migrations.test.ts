@@ -47,9 +47,9 @@ test("processes create the databases and write to them simultaneously", { timeou
       const row = "INSERT INTO link_counts (account_id, links, made) VALUES (?1, 0, 0) ON CONFLICT DO NOTHING";
       await DB.prepare(row).bind("acc_1").run();
       const statement = DB.withSession("first-primary").prepare("UPDATE link_counts SET links = links + 1");
-      for (let i = 0; i < 200; i++) await DB.batch([statement, statement]);
+      for (let i = 0; i < 100; i++) await DB.batch([statement, statement]);
     });
   await Promise.all([write(), write(), write()]);
   const read = ({ DB }: LinksEnv) => DB.prepare("SELECT links FROM link_counts").first("links");
-  expect(await withLocalDatabase(folder, read)).toBe(3 * 200 * 2);
+  expect(await withLocalDatabase(folder, read)).toBe(3 * 100 * 2);
 });

@@ -7,7 +7,9 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { AccountClicks } from "../../src/clicks/account-clicks.ts";
+import { TagCache } from "../../src/clicks/account/account-state.ts";
 import { LinkClicks } from "../../src/clicks/link-clicks.ts";
+import { ScanQueue } from "../../src/clicks/scan-queue.ts";
 import type { AccountStatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import { GROUPINGS, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
 import { changeLinks, queryLinks } from "../support/link-databases.ts";
@@ -119,6 +121,36 @@ describe("14 participation in account statistics", () => {
     await account.click(other, 1);
     await account.click(other, 1);
     expect(announce).toHaveBeenCalledTimes(2);
+  });
+
+  test("14 counts the clicks once for the same questions at the same time, and again for others", async () => {
+    const account = await Account.open();
+    const [link, other] = [await account.addLink(), await account.addLink()];
+    let now = Date.now();
+    freezeClockAt(now);
+    await account.click(link, 3);
+    await account.click(other, 4);
+    await ask(account.owner);
+    freezeClockAt((now += MINUTE_MS + 1));
+    await ask(account.owner);
+    const gate = Promise.withResolvers<void>();
+    const asked = vi.spyOn(TagCache.prototype, "tagsOf");
+    const run = ScanQueue.prototype.run;
+    const runs = vi.spyOn(ScanQueue.prototype, "run").mockImplementation(async function (this: ScanQueue, scan) {
+      await gate.promise;
+      return Reflect.apply(run, this, [scan]) as never;
+    });
+    const filtered = (id: string) => ({ filters: [{ grouping: "link" as const, values: [id] }] });
+    const answers = [link.id, link.id, other.id, link.id].map((id) => ask(account.owner, filtered(id)));
+    await vi.waitUntil(() => asked.mock.calls.length === 4, { timeout: 60_000 });
+    gate.resolve();
+    expect((await Promise.all(answers)).map(clicksOf)).toEqual(
+      [link.id, link.id, other.id, link.id].map((id) => ({ [id]: id === link.id ? 3 : 4 })),
+    );
+    expect(runs).toHaveBeenCalledTimes(2);
+    // An answer is not kept: the clicks may have changed.
+    await account.erase(link);
+    expect(clicksOf(await ask(account.owner, filtered(link.id)))).toEqual({});
   });
 
   test("14 ends thirty days after the last query, after which links announce no clicks", async () => {

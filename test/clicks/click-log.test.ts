@@ -66,14 +66,42 @@ interface StoredClick extends Click {
   revision: number;
 }
 
+/** A field of every click, as numbers of values: counting texts would take longer than the log takes. */
+class NaiveColumn {
+  readonly #numbers = new Map<string, number>();
+  readonly #column: number[] = [];
+
+  push(value: string): void {
+    const number = this.#numbers.get(value) ?? this.#numbers.size;
+    if (number === this.#numbers.size) this.#numbers.set(value, number);
+    this.#column.push(number);
+  }
+
+  tally(clicks: readonly Click[], from: number, to: number): Record<string, [human: number, rest: number]> {
+    const [human, rest] = [new Uint32Array(this.#numbers.size), new Uint32Array(this.#numbers.size)];
+    for (let i = from; i < to; i++) {
+      const number = this.#column[i] ?? 0;
+      const counts = clicks[i]?.class === "human" ? human : rest;
+      counts[number] = (counts[number] ?? 0) + 1;
+    }
+    const counted = [...this.#numbers].map(([value, number]): [string, [number, number]] => {
+      return [value, [human[number] ?? 0, rest[number] ?? 0]];
+    });
+    return Object.fromEntries(counted.filter(([, [people, others]]) => people + others > 0));
+  }
+}
+
 /** The expected log: every click, in order, with the time it must have. */
 class NaiveLog {
   readonly clicks: StoredClick[] = [];
+  readonly #columns = STORED_FIELDS.map((field) => ({ field, column: new NaiveColumn() }));
 
   append(revision: number, clicks: readonly Click[], floor: number): void {
     for (const click of clicks) {
       const last = this.clicks.at(-1)?.at ?? 0;
       this.clicks.push({ ...click, revision, at: Math.max(click.at, last, floor) });
+      for (const { field, column } of this.#columns)
+        column.push(field === "route" ? `${revision}.${click.rule}` : (click[field] ?? ""));
     }
   }
 
@@ -83,15 +111,7 @@ class NaiveLog {
   }
 
   tally(field: StoredField, from: number, to: number): Record<string, [human: number, rest: number]> {
-    const counts: Record<string, [number, number]> = {};
-    for (let i = from; i < to; i++) {
-      const click = this.clicks[i];
-      if (!click) continue;
-      const key = field === "route" ? `${click.revision}.${click.rule}` : (click[field] ?? "");
-      const count = (counts[key] ??= [0, 0]);
-      count[click.class === "human" ? 0 : 1]++;
-    }
-    return counts;
+    return this.#columns.find((one) => one.field === field)?.column.tally(this.clicks, from, to) ?? {};
   }
 
   /** Clicks by the start of their time slot. */
@@ -130,10 +150,24 @@ function expectSame(log: ClickLog, naive: NaiveLog, from: number, to: number): v
     expect(counted(log.tally(field, from, to)), `${field} of [${from}, ${to})`).toEqual(naive.tally(field, from, to));
   }
   for (const fine of [true, false]) {
-    expect(histogramOf(log, from, to, fine), `histogram of [${from}, ${to})`).toEqual(
-      naive.histogram(from, to, fine ? MINUTE_MS : QUARTER_MS),
-    );
+    const counts = histogramOf(log, from, to, fine);
+    const expected = naive.histogram(from, to, fine ? MINUTE_MS : QUARTER_MS);
+    // `toEqual` takes long for a hundred thousand minutes.
+    if (!areSame(counts, expected)) expect(counts, `histogram of [${from}, ${to})`).toEqual(expected);
   }
+}
+
+type Counts = Record<number, [human: number, rest: number]>;
+
+function areSame(counts: Counts, expected: Counts): boolean {
+  const [slots, others] = [Object.entries(counts), Object.entries(expected)];
+  return (
+    slots.length === others.length &&
+    others.every(([start, [human, rest]]) => {
+      const count = counts[Number(start)];
+      return count?.[0] === human && count[1] === rest;
+    })
+  );
 }
 
 function expectSamePosition(log: ClickLog, naive: NaiveLog, at: number): void {
@@ -193,9 +227,9 @@ function manySizes(chance: () => number, clicks: number, sizes: readonly number[
 
 describe("7 the log equals a list of all clicks", () => {
   test.for([
-    ["lone clicks", 3_000, [1], 20_000, 18],
-    ["batches of every size", 40_000, [1, 1, 1, 50, 50, 700, 4_096], 20_000, 15],
-    ["clicks far apart", 20_000, [1, 50, 700], 3_600_000, 12],
+    ["lone clicks", 3_000, [1], 20_000, 9],
+    ["batches of every size", 40_000, [1, 1, 1, 50, 50, 700, 4_096], 20_000, 12],
+    ["clicks far apart", 20_000, [1, 50, 700], 3_600_000, 10],
     ["batches as long as blocks", 20_480, [1_024], 500, 15],
   ] as const)("7 %s", async ([, clicks, sizes, stepMs, howMany]) => {
     await runInDurableObject(newObject(), (_, { storage: { sql } }) => {

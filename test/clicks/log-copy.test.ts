@@ -290,7 +290,7 @@ describe("7 an import of clicks", () => {
     }
   }
 
-  test.for([1, 2, 3, 4])("7 gives the same log in any pieces, repeated and out of order (%i)", async (seed) => {
+  test.for([1, 2])("7 gives the same log in any pieces, repeated and out of order (%i)", async (seed) => {
     const chance = seededRandom(seed);
     let object = newObject();
     const id = `lnk_pieces_${seed}`;

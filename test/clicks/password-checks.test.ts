@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 
 import { passwordRecord } from "../../src/core/links/link-password.ts";
-import { PASSWORD_ATTEMPTS_MAX } from "../../src/core/links/password-attempts.ts";
+import { PASSWORD_ATTEMPTS_MAX } from "../../src/clicks/password-checks.ts";
 import type { LinkSnapshot } from "../../src/core/links/link-snapshot.ts";
 import { checkPassword, readPasswordLock } from "../../src/store/link-object-client.ts";
 import { freezeClockAt } from "../support/clock.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { HoplinkError } from "../../src/client/errors.ts";
-import { EventStreamParser, type ServerSentEvent } from "../../src/client/event-stream-parser.ts";
+import { EventStreamParser, type ServerSentEvent } from "../../src/client/events.ts";
 
 function parse(...pieces: string[]): ServerSentEvent[] {
   const parser = new EventStreamParser();

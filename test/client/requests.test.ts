@@ -1,7 +1,7 @@
 /** Requests of the client to a server that refuses, breaks off or hangs. */
 import type { ServerResponse } from "node:http";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 
 import { Hoplink, HoplinkConnectionError, HoplinkError, isHoplinkError } from "../../src/client/index.ts";
 import { eventually } from "../support/eventually.ts";
@@ -10,49 +10,20 @@ import { apiError, hang, hangUp, json, ScriptedServer } from "../support/scripte
 const LINK = { id: "lnk_1", slug: "a" };
 const API_KEY = "svc_test_key";
 
-let server: ScriptedServer;
-let hoplink: Hoplink;
+/** A server, its client, and the idempotency keys that it has sent. */
+async function newService() {
+  const server = await ScriptedServer.start();
+  servers.push(server);
+  const hoplink = new Hoplink({ apiKey: API_KEY, baseUrl: `${server.base}/` });
+  const keysSent = () => server.requests.map(({ headers }) => headers["idempotency-key"]);
+  return { server, hoplink, keysSent };
+}
 
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-  hoplink = new Hoplink({ apiKey: API_KEY, baseUrl: `${server.base}/` });
-});
+const servers: ScriptedServer[] = [];
+const { server, hoplink, keysSent } = await newService();
 
-afterAll(() => server.stop());
-
-const keysSent = () => server.requests.map(({ headers }) => headers["idempotency-key"]);
-
-test("429 is retried after Retry-After, with the same idempotency key", async () => {
-  server.willReply(apiError(429, "rate_limited", { "Retry-After": "1" }), json(201, LINK));
-  expect(await hoplink.links.create({ url: "https://example.com/" })).toEqual(LINK);
-  const [first, second] = server.requests;
-  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
-  expect(server.requests.map(({ body }) => body)).toEqual([first?.body, first?.body]);
-  expect(first?.headers).toMatchObject({ authorization: `Bearer ${API_KEY}`, "content-type": "application/json" });
-  expect(new Set(keysSent()).size).toBe(1);
-  expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
-});
-
-test("onRetry gets the reason and length of each wait, and is not called without a wait", async () => {
-  const waits: [code: string, ms: number][] = [];
-  const onRetry = (error: Error, ms: number) => waits.push([error instanceof HoplinkError ? error.code : "", ms]);
-  const watched = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, maxRetries: 1, onRetry });
-  server.willReply(apiError(429, "rate_limited", { "Retry-After": "1" }), json(201, LINK));
-  await watched.links.create({ url: "https://example.com/" });
-  expect(waits).toEqual([["rate_limited", expect.any(Number)]]);
-  expect(waits[0]?.[1]).toBeGreaterThanOrEqual(1_000);
-  server.willReply(apiError(429, "rate_limited", { "Retry-After": "3600" }));
-  await expect(watched.me()).rejects.toMatchObject({ retryAfter: 3_600 });
-  expect(waits).toHaveLength(1);
-});
-
-test("Retry-After may be a date", async () => {
-  const date = new Date(Date.now() + 2_000).toUTCString();
-  server.willReply(apiError(503, "unavailable", { "Retry-After": date }), json(200, LINK));
-  const startedAt = Date.now();
-  await hoplink.links.get("lnk_1");
-  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(date) - 20);
-  expect(Date.now() - startedAt).toBeLessThan(20_000);
+afterAll(() => {
+  for (const one of servers) one.stop();
 });
 
 test("a date is read by the service's clock, whatever the local time is", async () => {
@@ -89,24 +60,6 @@ test("a bulk answer that is too long to be kept for a key is requested without o
   server.willReply(json(422, { error }), hangUp);
   await expect(hoplink.links.updateMany([{ id: "lnk_1" }])).rejects.toBeInstanceOf(HoplinkConnectionError);
   expect(keysSent()).toHaveLength(2);
-});
-
-test("a broken connection: safe requests are retried, others throw", async () => {
-  for (const safe of [
-    () => hoplink.links.get("lnk_1"),
-    () => hoplink.links.create({ url: "https://example.com/" }),
-    () => hoplink.links.resolve("lnk_1", {}),
-    () => hoplink.links.restore("lnk_1", 3),
-  ]) {
-    server.willReply(hangUp, json(200, LINK));
-    expect(await safe()).toEqual(LINK);
-    expect(server.requests.length).toBe(2);
-  }
-  for (const unsafe of [() => hoplink.links.update("lnk_1", { title: "x" }), () => hoplink.links.delete("lnk_1")]) {
-    server.willReply(hangUp, json(200, LINK));
-    await expect(unsafe()).rejects.toBeInstanceOf(HoplinkConnectionError);
-    expect(server.requests.length).toBe(1);
-  }
 });
 
 test("a 503 after a change throws, since the change may have been made; a 429 does not", async () => {
@@ -167,14 +120,6 @@ test.each([
   expect(thrown).toMatchObject({ code: "unexpected_response", status });
   expect(String(thrown)).toContain(shown);
   expect(server.requests.length).toBe(1);
-});
-
-test("a request that hangs ends after timeoutMs, even within the body, and is retried", async () => {
-  const quick = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, timeoutMs: 1_000, maxRetries: 2 });
-  server.willReply(hang, (response) => void response.writeHead(200).write(`{"id":`), json(200, LINK));
-  expect(await quick.links.get("lnk_1")).toEqual(LINK);
-  server.willReply(hang);
-  await expect(quick.links.delete("lnk_1")).rejects.toThrow("timed out after 1000 ms");
 });
 
 test("a body that never ends is not read to its end", async () => {
@@ -286,4 +231,71 @@ test("withResponse returns the ETag, and its error is thrown once", async () => 
   server.willReply((response) => void response.writeHead(204).end());
   expect(await hoplink.links.delete("lnk_1", { ifMatch: '"3"', erase: true })).toBe(undefined);
   expect(server.requests[0]).toMatchObject({ path: "/v1/links/lnk_1?erase=true", headers: { "if-match": '"3"' } });
+});
+
+// Each waits for seconds.
+describe.concurrent("in real time", () => {
+  test("a request that hangs ends after timeoutMs, even within the body, and is retried", async () => {
+    const { server } = await newService();
+    const quick = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, timeoutMs: 1_000, maxRetries: 2 });
+    server.willReply(hang, (response) => void response.writeHead(200).write(`{"id":`), json(200, LINK));
+    expect(await quick.links.get("lnk_1")).toEqual(LINK);
+    server.willReply(hang);
+    await expect(quick.links.delete("lnk_1")).rejects.toThrow("timed out after 1000 ms");
+  });
+
+  test("Retry-After may be a date", async () => {
+    const { server, hoplink } = await newService();
+    const date = new Date(Date.now() + 2_000).toUTCString();
+    server.willReply(apiError(503, "unavailable", { "Retry-After": date }), json(200, LINK));
+    const startedAt = Date.now();
+    await hoplink.links.get("lnk_1");
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(date) - 20);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+  });
+
+  test("429 is retried after Retry-After, with the same idempotency key", async () => {
+    const { server, hoplink, keysSent } = await newService();
+    server.willReply(apiError(429, "rate_limited", { "Retry-After": "1" }), json(201, LINK));
+    expect(await hoplink.links.create({ url: "https://example.com/" })).toEqual(LINK);
+    const [first, second] = server.requests;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
+    expect(server.requests.map(({ body }) => body)).toEqual([first?.body, first?.body]);
+    expect(first?.headers).toMatchObject({ authorization: `Bearer ${API_KEY}`, "content-type": "application/json" });
+    expect(new Set(keysSent()).size).toBe(1);
+    expect(first?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test("onRetry gets the reason and length of each wait, and is not called without a wait", async () => {
+    const { server } = await newService();
+    const waits: [code: string, ms: number][] = [];
+    const onRetry = (error: Error, ms: number) => waits.push([error instanceof HoplinkError ? error.code : "", ms]);
+    const watched = new Hoplink({ apiKey: API_KEY, baseUrl: server.base, maxRetries: 1, onRetry });
+    server.willReply(apiError(429, "rate_limited", { "Retry-After": "1" }), json(201, LINK));
+    await watched.links.create({ url: "https://example.com/" });
+    expect(waits).toEqual([["rate_limited", expect.any(Number)]]);
+    expect(waits[0]?.[1]).toBeGreaterThanOrEqual(1_000);
+    server.willReply(apiError(429, "rate_limited", { "Retry-After": "3600" }));
+    await expect(watched.me()).rejects.toMatchObject({ retryAfter: 3_600 });
+    expect(waits).toHaveLength(1);
+  });
+
+  test("a broken connection: safe requests are retried, others throw", async () => {
+    const { server, hoplink } = await newService();
+    for (const safe of [
+      () => hoplink.links.get("lnk_1"),
+      () => hoplink.links.create({ url: "https://example.com/" }),
+      () => hoplink.links.resolve("lnk_1", {}),
+      () => hoplink.links.restore("lnk_1", 3),
+    ]) {
+      server.willReply(hangUp, json(200, LINK));
+      expect(await safe()).toEqual(LINK);
+      expect(server.requests.length).toBe(2);
+    }
+    for (const unsafe of [() => hoplink.links.update("lnk_1", { title: "x" }), () => hoplink.links.delete("lnk_1")]) {
+      server.willReply(hangUp, json(200, LINK));
+      await expect(unsafe()).rejects.toBeInstanceOf(HoplinkConnectionError);
+      expect(server.requests.length).toBe(1);
+    }
+  });
 });

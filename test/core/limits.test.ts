@@ -12,7 +12,7 @@ import {
   REQUESTS_MAX_PER_MINUTE,
   TAGS_MAX,
 } from "../../src/core/limits.ts";
-import { bulkCost } from "../../src/core/links/bulk-cost.ts";
+import { bulkCost } from "../../src/core/links/bulk-pieces.ts";
 
 /** Limit and period of each binding, by name. */
 const bindings = Object.fromEntries(

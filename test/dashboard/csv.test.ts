@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import type { Link } from "../../src/core/contract/links.ts";
 import { refusedCsv } from "../../src/dashboard/pages/import/refused-csv.ts";
 import { toCsv } from "../../src/dashboard/files/csv.ts";
-import { resultsCsv } from "../../src/dashboard/pages/links/bulk-csv.ts";
-import { csvPart } from "../../src/dashboard/pages/links/export-rows.ts";
+import { csvPart, resultsCsv } from "../../src/dashboard/pages/links/bulk-csv.ts";
 
 const FILES: Record<string, (text: string) => string> = {
   "refused rows of an import": (address) =>

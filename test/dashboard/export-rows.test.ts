@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
-import { csvPart, exportFile, jsonPart } from "../../src/dashboard/pages/links/export-rows.ts";
+import { csvPart, exportFile, jsonPart } from "../../src/dashboard/pages/links/bulk-csv.ts";
 
 function link(number: number, fields: Partial<Link> = {}): Link {
   return {

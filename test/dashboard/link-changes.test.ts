@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 
 import { type Link, UpdateLink } from "../../src/core/contract/links.ts";
 import { problemsOf } from "../../src/core/contract/zod-problems.ts";
-import { replaceDestinations } from "../../src/dashboard/pages/links/link-form.ts";
-import { linkErrors } from "../../src/dashboard/pages/links/link-errors.ts";
 import {
   copiedLinkForm,
   type EditLinkValues,
+  linkErrors,
   newLinkForm,
   passwordProblem,
+  replaceDestinations,
   toCreateLink,
   toEditLinkValues,
   toLinkChanges,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { formatShare } from "../../src/dashboard/formatting/numbers.ts";
-import { levelOf, levelStarts } from "../../src/dashboard/pages/link/stats/map-scale.ts";
+import { levelOf, levelStarts } from "../../src/dashboard/pages/link/stats/week-heat.ts";
 
 describe("7 color levels", () => {
   test.each([1, 2, 3, 10, 1_000, 12_345_678])("for up to %d clicks range from the first step to the last", (most) => {

@@ -1,8 +1,8 @@
 /** The order of options while the user types. Enter selects the first. */
 import { describe, expect, test } from "vitest";
 
-import { rankOptions } from "../../src/dashboard/pages/link/rules/option-filter.ts";
-import { COUNTRY_OPTIONS } from "../../src/dashboard/pages/link/place-names.ts";
+import { rankOptions } from "../../src/dashboard/pages/link/rules/condition-kinds.ts";
+import { COUNTRY_OPTIONS } from "../../src/dashboard/pages/link/visitor-names.ts";
 
 const found = (search: string, limit = 300) =>
   rankOptions({ options: COUNTRY_OPTIONS, search, limit }).map(({ value }) => value);

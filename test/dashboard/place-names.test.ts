@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
 
-import { COUNTRY_OPTIONS, countryFromNumericCode, languageName } from "../../src/dashboard/pages/link/place-names.ts";
+import { COUNTRY_OPTIONS, countryFromNumericCode, languageName } from "../../src/dashboard/pages/link/visitor-names.ts";
 
 describe("7 places", () => {
   test("every country has a name, and invalid language tags stay unchanged", () => {

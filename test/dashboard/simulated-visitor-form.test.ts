@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { SimulatedVisitor } from "../../src/core/contract/resolutions.ts";
-import { UNKNOWN_VISITOR, toSimulatedVisitor } from "../../src/dashboard/pages/link/rules/simulated-visitor-form.ts";
+import { UNKNOWN_VISITOR, toSimulatedVisitor } from "../../src/dashboard/pages/link/rules/condition-kinds.ts";
 
 describe("4 a simulated visitor", () => {
   test("is sent without facts if none is known", () => {

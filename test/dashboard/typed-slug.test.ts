@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import { slugProblem } from "../../src/core/links/slug-rules.ts";
-import { cleanSlug, otherSlugs } from "../../src/dashboard/formatting/typed-slug.ts";
+import { cleanSlug, otherSlugs } from "../../src/dashboard/pages/links/link-form.ts";
 
 test.each([
   ["Spring", "Spring"],

@@ -16,12 +16,11 @@ import { FileLink } from "../../src/client/plan/links-file.ts";
 import { isAsWanted, memberOf, MEMBERS } from "../../src/client/plan/members.ts";
 import { newLinksFile } from "../../src/client/plan/written-file.ts";
 import { BulkCreate, BulkUpdateItem } from "../../src/core/contract/bulk-links.ts";
-import { ExportedLink } from "../../src/core/contract/export.ts";
+import { ExportedLink } from "../../src/core/contract/operator-commands.ts";
 import { LinkRevision } from "../../src/core/contract/link-revisions.ts";
 import { CreateLink, Link, LINK_EXAMPLE, UpdateLink } from "../../src/core/contract/links.ts";
 import { type FlagMember, isFlag, LINK_MEMBER_LIST, type LinkMember } from "../../src/core/links/link-members.ts";
-import { CSV_COLUMNS } from "../../src/dashboard/pages/links/bulk-csv.ts";
-import { csvPart } from "../../src/dashboard/pages/links/export-rows.ts";
+import { CSV_COLUMNS, csvPart } from "../../src/dashboard/pages/links/bulk-csv.ts";
 import { newLinkForm } from "../../src/dashboard/pages/links/link-form.ts";
 import { historyTexts } from "../../src/dashboard/texts/history.ts";
 

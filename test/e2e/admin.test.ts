@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../src/cli/admin/target.ts";
 import { readLastPart } from "../../src/cli/backup/parts.ts";
 import { folderStore } from "../../src/cli/backup/places.ts";
-import { inlineParameters } from "../../src/cli/cloudflare/remote-database.ts";
+import { inlineParameters } from "../../src/cli/cloudflare/api.ts";
 import { withLocalDatabase } from "../../src/cli/database.ts";
 import { runAdmin, runAdminOn } from "../support/admin-command.ts";
 import { ApiClient } from "../support/api-client.ts";

@@ -9,7 +9,7 @@ import { CloudflareError } from "../support/cloudflare/api-request.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 import { copyBuiltProject } from "../support/project-copy.ts";
-import { type CommandResult, runScript } from "../support/setup-runs.ts";
+import { type CommandResult, importCopied, runScript } from "../support/setup-runs.ts";
 import { randomInteger, seededRandom } from "../support/seeded-random.ts";
 import { shortOrLong } from "../faults/suite-length.ts";
 
@@ -148,7 +148,8 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     const before = contents();
     const seed = inject("propertySeed");
     const chance = seededRandom(seed);
-    const module: typeof interruption = await import(join(project.folder, "src/cli/deployment/interruption.ts"));
+    const path = "src/cli/deployment/interruption.ts";
+    const module = await importCopied<typeof interruption>(project.folder, path);
     for (let i = 0; i < INTERRUPTIONS; i++) {
       const at = randomInteger(chance, CALLS);
       let count = -1;

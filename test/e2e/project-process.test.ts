@@ -18,7 +18,7 @@ import { commandEnvironment, outcomeOf, runScript, runSetup, visitNewLink } from
 import { Terminal } from "../support/terminal.ts";
 
 const TIMEOUT_MS = 600_000;
-const SETUP = ["src/cli/setup.ts", "--skip-build"];
+const SETUP = ["src/cli/deployment.ts", "setup", "--skip-build"];
 const RECORD = { id: "1", type: "CNAME", name: "go.example.com", content: "old.example.net", proxied: false, ttl: 1 };
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -234,7 +234,7 @@ describe("npm run upgrade in a terminal", { timeout: TIMEOUT_MS }, () => {
       release.replace("bundle/worker.js", /version:\w+\.env\.VERSION\.id/, 'version:"unknown"');
       terminal = new Terminal(
         process.execPath,
-        ["src/cli/upgrade.ts", "--skip-build"],
+        ["src/cli/deployment.ts", "upgrade", "--skip-build"],
         release.folder,
         environmentOf([], {}),
       );
@@ -257,7 +257,7 @@ describe("npm run first-day in a terminal", { timeout: TIMEOUT_MS }, () => {
     cloudflare = await Cloudflare.start();
     const upload = /^PUT \S+\/workers\/scripts\/hoplink-first-day(\?|$)/;
     cloudflare.api.fail(upload, "silent");
-    const args = ["src/cli/first-day.ts", "--skip-build"];
+    const args = ["src/cli/deployment.ts", "first-day", "--skip-build"];
     terminal = new Terminal(process.execPath, args, project.folder, environmentOf([], {}));
     await terminal.shows("… Deployment");
     // Earlier, wrangler would not be started.

@@ -10,7 +10,7 @@ import { Domain } from "../../src/core/contract/domains.ts";
 import type { Caller } from "../../src/store/accounts/api-keys.ts";
 import worker from "../../src/worker.ts";
 import { claimDomain } from "../../src/store/domains/domain-claims.ts";
-import { deleteDomain } from "../../src/store/domains/domains.ts";
+import { deleteDomain, writePageDesign } from "../../src/store/domains/domains.ts";
 import { linkDatabases } from "../../src/store/directory/databases.ts";
 import { findKnownDomains } from "../../src/store/domains/known-domains.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../support/test-accounts.ts";
@@ -117,6 +117,26 @@ describe("10 one name in all its spellings", () => {
         ["domain", "invalid_value", "must not be a public suffix, under which anyone can register names"],
       ),
     );
+  });
+});
+
+describe("10 the design of a domain's pages", () => {
+  test("is on them within ten seconds of each change; without one, they have the default", async () => {
+    const ann = await premiumAccount();
+    const { id, domain } = await ann.activeDomain();
+    const page = async () => (await visit(`http://${domain}/unknown`, { headers: { Accept: "text/html" } })).text();
+    const standard = [`<header>${domain}</header>`, "Check the address for typos."];
+    const now = Date.now();
+    freezeClockAt(now);
+    for (const text of standard) expect(await page()).toContain(text);
+    await writePageDesign(env, callerOf(ann), id, { name: "Bakery", missing: "Sold out." });
+    freezeClockAt(now + 10_000);
+    const designed = await page();
+    expect(designed).toMatch(/<header>Bakery<\/header>[^]*Sold out\./);
+    for (const text of standard) expect(designed).not.toContain(text);
+    await writePageDesign(env, callerOf(ann), id, {});
+    freezeClockAt(now + 20_000);
+    for (const text of standard) expect(await page()).toContain(text);
   });
 });
 

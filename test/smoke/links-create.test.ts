@@ -1,17 +1,28 @@
 /** Creating links in a browser: UTM builder, pasted links, the dialog after creation, bulk creation on a phone. */
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 
 import { withClipboard } from "../support/clipboard.ts";
 import { DashboardTests } from "../support/dashboard-tests.ts";
+import type { DashboardUser } from "../support/dashboard-user.ts";
 
 const STORY_MS = 300_000;
 
 const dashboard = new DashboardTests();
 
+let person: Promise<DashboardUser> | undefined;
+
+afterAll(async () => (await person)?.close());
+
+/** The same person for most tests: a new one's browser would load the whole dashboard again. */
 async function arrive() {
-  const ann = await dashboard.signUp();
-  return { ann, page: ann.page };
+  person ??= dashboard.signUp();
+  const ann = await person;
+  const { page } = ann;
+  await page.unrouteAll();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await ann.open("/links");
+  return { ann, page };
 }
 
 async function openForm(page: Page) {
@@ -60,7 +71,6 @@ describe("the UTM builder", () => {
       expect(await response.json()).toMatchObject({ url });
       await page.getByRole("dialog", { name: "Link created" }).getByText(url).waitFor();
       expect(created).toBe(1);
-      await ann.close();
     },
     STORY_MS,
   );
@@ -70,7 +80,8 @@ describe("pasted links", () => {
   test(
     "one fills the form, several fill bulk creation, anything else is left alone",
     async () => {
-      const { ann, page } = await arrive();
+      const ann = await dashboard.signUp();
+      const { page } = ann;
       await page.getByRole("heading", { name: "No links yet" }).click();
       await paste(page, "hello, see https://example.com/");
       await paste(page, "example.com/pasted");
@@ -107,7 +118,7 @@ describe("after the creation", () => {
   test(
     "rules are offered on the Premium plan; the Free plan shows a notice before",
     async () => {
-      const { ann, page } = await arrive();
+      const { page } = await arrive();
       const form = await openForm(page);
       await form.getByRole("button", { name: "Rules" }).click();
       await form.getByText("Rules require the Premium plan.").waitFor();
@@ -117,7 +128,6 @@ describe("after the creation", () => {
       const made = page.getByRole("dialog", { name: "Link created" });
       await made.waitFor();
       expect(await made.getByRole("link", { name: "Add rules" }).count()).toBe(0);
-      await ann.close();
 
       const premium = await dashboard.signIn();
       await premium.open("/links");
@@ -152,7 +162,6 @@ describe("after the creation", () => {
       await form.getByRole("button", { name: "Create link" }).click();
       await page.getByRole("dialog", { name: "Link created" }).waitFor();
       await ann.checkPage("created");
-      await ann.close();
     },
     STORY_MS,
   );
@@ -188,7 +197,6 @@ describe("bulk creation above the limit of an account", () => {
       await page.unroute("**/links/bulk");
       await dialog.getByRole("button", { name: "Retry refused lines" }).click();
       await dialog.getByText("2 links created").waitFor();
-      await ann.close();
     },
     STORY_MS,
   );
@@ -198,7 +206,7 @@ describe("bulk creation on a phone", () => {
   test(
     "shows each link as a card that fits, and its buttons immediately",
     async () => {
-      const { ann, page } = await arrive();
+      const { page } = await arrive();
       await page.setViewportSize({ width: 390, height: 844 });
       await page.getByRole("button", { name: "Create many" }).click();
       const dialog = page.getByRole("dialog", { name: "Create many links" });
@@ -214,7 +222,6 @@ describe("bulk creation on a phone", () => {
       const create = dialog.getByRole("button", { name: "Create 40 links" });
       const box = await create.boundingBox();
       expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
-      await ann.close();
     },
     STORY_MS,
   );

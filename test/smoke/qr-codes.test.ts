@@ -1,6 +1,6 @@
 /** QR codes in the dashboard: for every link, one per double click, listed after a reload, page by page. */
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 
 import { Link } from "../../src/core/contract/links.ts";
 import { type QrCode, QrCodePage } from "../../src/core/contract/qr-codes.ts";
@@ -11,6 +11,19 @@ const STORY_MS = 600_000;
 const SCANS_REFRESH_MS = 10_000;
 
 const dashboard = new DashboardTests();
+
+let person: Promise<DashboardUser> | undefined;
+
+afterAll(async () => (await person)?.close());
+
+/** The same person for all tests with the real clock: a new one's browser would load the whole dashboard again. */
+async function arrive() {
+  person ??= dashboard.signIn();
+  const ann = await person;
+  await ann.page.unrouteAll();
+  return { ann, page: ann.page };
+}
+
 /** A link created by the dashboard's own API. */
 async function dashboardLink({ page, base }: DashboardUser): Promise<Link> {
   const response = await page.request.post(`${base}/dashboard/api/links`, {
@@ -69,8 +82,7 @@ describe("8 QR codes in the dashboard", () => {
   test(
     "a code whose response was lost is not created twice by a retry",
     async () => {
-      const ann = await dashboard.signIn();
-      const { page } = ann;
+      const { ann, page } = await arrive();
       const link = await dashboardLink(ann);
       await openCodes(ann, link);
       await page.getByText("No QR codes yet.").waitFor();
@@ -86,7 +98,6 @@ describe("8 QR codes in the dashboard", () => {
       await cards(page).first().waitFor();
       expect(lost).toBe(2);
       expect(await codesOf(ann, link)).toHaveLength(1);
-      await ann.close();
     },
     STORY_MS,
   );
@@ -94,8 +105,7 @@ describe("8 QR codes in the dashboard", () => {
   test(
     "of more than a page, the others are loaded on request",
     async () => {
-      const ann = await dashboard.signIn();
-      const { page } = ann;
+      const { ann, page } = await arrive();
       const api = dashboard.api();
       const link = await api.createLink();
       for (let i = 0; i < 12; i++) await api.call("POST", "/v1/qr", { link_id: link.id, size: 100 + i });
@@ -105,7 +115,6 @@ describe("8 QR codes in the dashboard", () => {
       await page.getByRole("button", { name: "Show more codes" }).click();
       await expect.poll(() => cards(page).count()).toBe(12);
       expect(await page.getByRole("button", { name: "Show more codes" }).count()).toBe(0);
-      await ann.close();
     },
     STORY_MS,
   );
@@ -113,8 +122,7 @@ describe("8 QR codes in the dashboard", () => {
   test(
     "while a color is picked its contrast stays visible",
     async () => {
-      const ann = await dashboard.signIn();
-      const { page } = ann;
+      const { ann, page } = await arrive();
       const link = await dashboardLink(ann);
       await openCodes(ann, link);
       for (const width of [1280, 390]) {
@@ -129,7 +137,6 @@ describe("8 QR codes in the dashboard", () => {
         await page.getByRole("button", { name: "Create QR code" }).focus();
         await picker.waitFor({ state: "hidden" });
       }
-      await ann.close();
     },
     STORY_MS,
   );

@@ -4,8 +4,7 @@ import { expect } from "vitest";
 
 import { type AccountGrouping, INTERVALS } from "../../src/core/clicks/counting/groupings.ts";
 import { AccountStats } from "../../src/core/contract/stats.ts";
-import { type Link, LinkPage } from "../../src/core/contract/links.ts";
-import { TagPage } from "../../src/core/contract/tags.ts";
+import { type Link, LinkPage, TagPage } from "../../src/core/contract/links.ts";
 import { tagKey } from "../../src/core/links/case-folding.ts";
 import type { ModelAccount } from "./account-model.ts";
 import type { ApiResponse } from "./api-response.ts";

@@ -42,6 +42,13 @@ export class DashboardTests {
     return DashboardUser.create(this.browser, this.base);
   }
 
+  /** A person with a new account, at no page yet. */
+  async register(): Promise<DashboardUser> {
+    const user = await this.newUser();
+    await user.register();
+    return user;
+  }
+
   /** A person at the empty list of a new account. */
   async signUp(): Promise<DashboardUser> {
     const user = await this.newUser();

@@ -1,5 +1,14 @@
 /** A copy of the development server's sources, for tests that deploy another release. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
@@ -25,7 +34,11 @@ export interface ProjectCopy {
 }
 
 export function copyProject(): ProjectCopy {
-  return copyParts(readdirSync(ROOT).filter((part) => !OMITTED.has(part)));
+  const project = copyParts(readdirSync(ROOT).filter((part) => !OMITTED.has(part)));
+  // Copies are new: the development server would build the dashboard again if it were older than its sources.
+  const now = new Date();
+  utimesSync(join(project.folder, "dist/dashboard/share.html"), now, now);
+  return project;
 }
 
 /** A built copy: its Worker is the bundle in `bundle/worker.js`, which wrangler uploads unchanged. */

@@ -2,6 +2,7 @@
 import { env, exports } from "cloudflare:workers";
 import { expect } from "vitest";
 
+import type { PackedClicks } from "../../src/core/clicks/encoding/click-batch.ts";
 import type { Click as WireClick } from "../../src/core/contract/clicks.ts";
 import type { Link } from "../../src/core/contract/links.ts";
 import { snapshotAt } from "../bench/bench-link.ts";
@@ -18,14 +19,14 @@ let batches = 0;
 
 export async function recordClicks(
   link: Link,
-  clicks: readonly Click[],
+  clicks: readonly Click[] | PackedClicks,
   snapshot: Partial<ReturnType<typeof snapshotAt>> = {},
 ): Promise<void> {
   const known = { ...snapshotAt(1), id: link.id, domain: link.domain, slug: link.slug, url: link.url, routing: [] };
   const result = await objectOf(link).record({
     id: 2 ** 40 + ++batches,
     revision: snapshot.revision ?? 1,
-    clicks: packClicks(clicks),
+    clicks: "columns" in clicks ? clicks : packClicks(clicks),
     snapshot: { ...known, ...snapshot },
   });
   expect(result.kind).toBe("recorded");

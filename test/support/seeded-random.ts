@@ -1,6 +1,6 @@
 /** Random values that are the same in every run, so that failures are reproducible. */
 
-export { seededRandom } from "../../src/cli/demo/seeded-random.ts";
+export { seededRandom } from "../../src/cli/demo/demo-links.ts";
 
 export function randomInteger(chance: () => number, end: number): number {
   return Math.floor(chance() * end);

@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { compileFunction, constants } from "node:vm";
 
 import type { main as adminMain } from "../../src/cli/admin.ts";
 import type { Main } from "../../src/cli/command.ts";
@@ -23,7 +25,8 @@ type Environment = Record<string, string | undefined>;
 
 /** A script of package.json as guides write it, with settings before it and options after it. */
 const TYPED = /^(?<settings>(?:[A-Z_]+=\S+ )*)npm run (?<name>[\w-]+)(?: -- (?<options>.*))?$/s;
-const SCRIPT = /^node src\/cli\/([\w-]+)\.ts$/;
+const SCRIPT = /^node src\/cli\/(?:deployment\.ts )?([\w-]+?)(?:\.ts)?$/;
+const OF_DEPLOYMENT: readonly Script[] = ["first-day", "rollback", "setup", "upgrade"];
 
 /** The environment without settings of the machine's own account. */
 export function commandEnvironment(cloudflare: Cloudflare): Record<string, string> {
@@ -31,6 +34,15 @@ export function commandEnvironment(cloudflare: Cloudflare): Record<string, strin
     /^(CLOUDFLARE|CF|WRANGLER|DEPLOYMENT|BASE_URL)/.test(name) ? [] : [[name, value] as const],
   );
   return { ...Object.fromEntries(own), ...cloudflare.environment };
+}
+
+const importNatively = compileFunction("return import(path)", ["path"], {
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+}) as (path: string) => Promise<unknown>;
+
+/** A module of a copy of the project, as Node loads it: Vite would transform all modules of each copy again. */
+export function importCopied<T>(folder: string, path: string): Promise<T> {
+  return importNatively(pathToFileURL(join(folder, path)).href) as Promise<T>;
 }
 
 /** Runs a command of a copy of the project, without a terminal. */
@@ -41,11 +53,12 @@ export async function runScript(
   args: readonly string[],
   environment: Environment = {},
 ): Promise<CommandResult> {
-  const { main } = (await import(join(folder, `src/cli/${script}.ts`))) as { main: Main | typeof adminMain };
+  const [module, given] = OF_DEPLOYMENT.includes(script) ? ["deployment", [script, ...args]] : [script, args];
+  const { main } = await importCopied<{ main: Main | typeof adminMain }>(folder, `src/cli/${module}.ts`);
   const env = { ...commandEnvironment(cloudflare), ...environment };
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
-  const code = await withEnvironment(env, folder, () => main(args, { stdout, stderr, env }));
+  const code = await withEnvironment(env, folder, () => main(given, { stdout, stderr, env }));
   stdout.end();
   stderr.end();
   const [said, noted] = await printed;

@@ -32,6 +32,7 @@ import {
   type SharedPage,
   type ShareSubject,
 } from "../../store/shares.ts";
+import { withTimeout } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access, countRequest } from "../middleware/access.ts";
@@ -109,20 +110,54 @@ function callerOf({ accountId, mode }: Pick<SharedPage, "accountId" | "mode">): 
 
 const CACHE_MS = MINUTE_MS;
 const CACHE_MAX_ENTRIES = 50;
+
+interface CountedPage {
+  stats: SharedStats;
+  readAt: number;
+}
+
 /** Statistics by the page's id. A response has at most 150 KB. */
-const cache = new GenerationCache<{ stats: SharedStats; readAt: number }>(CACHE_MAX_ENTRIES);
+const cache = new GenerationCache<CountedPage>(CACHE_MAX_ENTRIES);
 
 export const sharedStatsRoute = createHandlers(noQuery, async (c) => {
   c.header("X-Robots-Tag", "noindex");
   const page = await sharedPageOf(c);
   if (!page) throw notShared();
-  let cached = cache.get(page.id);
-  if (!cached || Date.now() - cached.readAt >= CACHE_MS) {
-    cached = { readAt: Date.now(), stats: await countShared(c.env, page) };
-    cache.set(page.id, cached);
-  }
-  return respondJson(c, { status: 200, body: cached.stats });
+  const cached = cache.get(page.id);
+  const isFresh = cached && Date.now() - cached.readAt < CACHE_MS;
+  const { stats } = isFresh ? cached : await countOnce(c, page);
+  return respondJson(c, { status: 200, body: stats });
 });
+
+/** Pages that a view is counting, by id. Its request owns the I/O, and passes the promise to its `waitUntil`. */
+const counting = new Map<string, { counted: Promise<CountedPage>; since: number }>();
+/** If a count takes longer, its request may have been canceled: then its promise never settles. */
+const COUNTING_MAX_MS = 30_000;
+
+/**
+ * Simultaneous views of a page share one count. Each has looked the page up itself.
+ * @throws TimeoutError
+ */
+async function countOnce(c: Context<ApiEnv>, page: ViewedPage): Promise<CountedPage> {
+  let running = counting.get(page.id);
+  if (!running || Date.now() - running.since >= COUNTING_MAX_MS) {
+    running = { counted: countPage(c.env, page), since: Date.now() };
+    counting.set(page.id, running);
+    c.executionCtx.waitUntil(running.counted.catch(() => undefined));
+  }
+  try {
+    return await withTimeout(COUNTING_MAX_MS, running.counted);
+  } finally {
+    if (counting.get(page.id) === running) counting.delete(page.id);
+  }
+}
+
+async function countPage(env: Env, page: ViewedPage): Promise<CountedPage> {
+  const readAt = Date.now();
+  const counted = { readAt, stats: await countShared(env, page) };
+  cache.set(page.id, counted);
+  return counted;
+}
 
 type Question = Pick<StatsRequest, "groupBy" | "from" | "to" | "sinceFirst"> & { interval?: Interval };
 

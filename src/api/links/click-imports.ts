@@ -15,7 +15,7 @@ import {
 } from "../../core/contract/click-imports.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { figure, IMPORTED_CLICKS_MAX, IMPORTS_OF_LINK_MAX } from "../../core/limits.ts";
-import { importCost } from "../../core/links/bulk-cost.ts";
+import { importCost } from "../../core/links/bulk-pieces.ts";
 import { timestamp } from "../../core/time.ts";
 import { domainTransferred } from "../../store/domains/domain-holders.ts";
 import {

@@ -8,9 +8,10 @@ import {
   Link,
   LinkPage,
   ListLinksQuery,
+  ListTagsQuery,
+  TagPage,
   UpdateLink,
 } from "../../core/contract/links.ts";
-import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
 import { withoutVoidStart } from "../../core/links/opening-times.ts";
 import { timestamp } from "../../core/time.ts";

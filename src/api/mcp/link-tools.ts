@@ -1,9 +1,16 @@
 /** Tools for links and the account that owns them. */
 import * as z from "zod";
 
-import { CreateLink, Link, LinkPage, ListLinksQuery, UpdateLink } from "../../core/contract/links.ts";
+import {
+  CreateLink,
+  Link,
+  LinkPage,
+  ListLinksQuery,
+  ListTagsQuery,
+  TagPage,
+  UpdateLink,
+} from "../../core/contract/links.ts";
 import { Me } from "../../core/contract/me.ts";
-import { ListTagsQuery, TagPage } from "../../core/contract/tags.ts";
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { LINK_MEMBER_NAMES } from "../../core/links/link-members.ts";
 import { DECIDING_MEMBERS, type DecidingMember, decidingPart, requireBacktest } from "./backtested-changes.ts";

@@ -3,20 +3,35 @@
  * a handshake. A server lives for one message. Imported on the first one, so that no other request pays for loading the
  * SDK.
  */
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  createMcpHandler,
+  type JSONValue,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Tool as ListedTool,
+} from "@modelcontextprotocol/server";
 import type { Context, Hono } from "hono";
+import * as z from "zod";
 
 import type { Scope } from "../../core/account.ts";
+import type { ErrorBody } from "../../core/contract/errors.ts";
+import { ApiError, validationFailed } from "../../core/errors.ts";
 import { mcpServerIdentity } from "../../core/http/well-known.ts";
+import { redactKeys } from "../../core/identifiers.ts";
+import { figure } from "../../core/limits.ts";
 import type { ApiEnv } from "../context.ts";
+import { wholeError } from "../middleware/errors.ts";
+import { parseOrThrow } from "../middleware/input.ts";
+import { type SchemaUse, schemaWithDefinitions } from "../openapi/json-schemas.ts";
+import type { JsonSchema } from "../openapi/openapi-document.ts";
 import { backtestChange } from "./backtest-tool.ts";
 import * as clicks from "./click-tools.ts";
-import { inProcessApi } from "./in-process-api.ts";
+import { inProcessApi, RefusedByApi } from "./in-process-api.ts";
 import * as links from "./link-tools.ts";
 import * as more from "./qr-and-domain-tools.ts";
-import { callTool } from "./tool-calls.ts";
-import { listedTool } from "./tool-schemas.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolContext, ToolEffect } from "./tool.ts";
 
 /** The tools, in the order in which agents read them. @internal */
 export const TOOLS: readonly Tool[] = [
@@ -71,3 +86,132 @@ function serverFor(c: Context<ApiEnv>, v1Routes: Hono<ApiEnv>): Server {
   });
   return server;
 }
+
+/**
+ * Agents have to read whatever they receive. The largest link is smaller; other tools shorten their results.
+ * @internal
+ */
+export const ANSWER_MAX_BYTES = 150_000;
+
+/**
+ * Any refusal becomes a result with the API's code and message, so that the agent can read it and correct itself. It is
+ * never a protocol error, which hosts hide from the agent.
+ */
+async function callTool(tool: Tool, args: object, context: ToolContext): Promise<CallToolResult> {
+  try {
+    parseOrThrow(tool.input, args);
+    const answer = await tool.run(args as never, context);
+    const text = visibleJson(answer);
+    requireShortEnough(tool, text);
+    return { content: [{ type: "text", text }], structuredContent: { ...answer } };
+  } catch (error) {
+    const text = visibleJson({ error: refusalOf(error, context) });
+    return { content: [{ type: "text", text }], isError: true };
+  }
+}
+
+/** @throws ApiError validation_failed */
+function requireShortEnough({ shorter }: Tool, text: string): void {
+  const bytes = new TextEncoder().encode(text).length;
+  if (shorter === undefined || bytes <= ANSWER_MAX_BYTES) return;
+  const [param = ""] = shorter.split(" ");
+  const message = `The result would have ${figure(bytes)} bytes, but the maximum is ${figure(ANSWER_MAX_BYTES)}: ${shorter}`;
+  throw validationFailed([{ path: param, code: "too_big", message }]);
+}
+
+type Refusal = ErrorBody["error"] & { retry_after_seconds?: number };
+
+function refusalOf(error: unknown, { c }: ToolContext): Refusal {
+  if (error instanceof RefusedByApi) {
+    const seconds = error.retryAfter === null ? {} : { retry_after_seconds: Number(error.retryAfter) };
+    return { ...error.detail, ...seconds };
+  }
+  return wholeError(error instanceof ApiError ? error : loggedFault(error, c.var.requestId), c);
+}
+
+function loggedFault(error: unknown, requestId: string): ApiError {
+  const text = error instanceof Error ? (error.stack ?? String(error)) : String(error);
+  console.error("tool failed", { requestId, error: redactKeys(text) });
+  return new ApiError("internal_error");
+}
+
+/**
+ * Tag characters, variation selectors, directional marks and zero-width characters: a model reads them, and people do
+ * not see them. In a UTM value, a visitor could hide a sentence in Unicode tag characters, and a person watching the
+ * agent would see nothing. They occur only inside strings.
+ */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Equal JSON in which these characters are escaped. @internal */
+export function visibleJson(value: object): string {
+  return JSON.stringify(value).replace(INVISIBLE, (character) => character.split("").map(escapeOf).join(""));
+}
+
+function escapeOf(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+const ANNOTATIONS: Record<ToolEffect, NonNullable<ListedTool["annotations"]>> = {
+  reads: { readOnlyHint: true, openWorldHint: false },
+  creates: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  // Idempotent, because a repeated call names a revision that is outdated by then.
+  changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  destroys: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+};
+
+const known = new WeakMap<Tool, ListedTool>();
+
+/** The form of `tools/list`, with JSON Schemas from the contract. @internal */
+export function listedTool(tool: Tool): ListedTool {
+  const listed = known.get(tool) ?? describedTool(tool);
+  known.set(tool, listed);
+  return listed;
+}
+
+function describedTool({ name, title, description, effect, input, output }: Tool): ListedTool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: objectSchema(input, "request"),
+    outputSchema: objectSchema(output, "response"),
+    annotations: { title, ...ANNOTATIONS[effect] },
+  };
+}
+
+/** Drops the contract schema's name: with it the whole schema would become a reference, and hosts expect an object. */
+function objectSchema({ shape }: z.ZodObject, use: SchemaUse): ListedTool["inputSchema"] {
+  const schema = schemaWithDefinitions(z.strictObject(shape), use);
+  // Plain JSON, because the SDK's type of a schema differs from zod's.
+  const {
+    $schema: _,
+    $defs,
+    ...own
+  }: ListedTool["inputSchema"] & Definitions = JSON.parse(JSON.stringify(schema), withOneDescription);
+  if ($defs?.["PlainCondition"] === undefined) return { ...own, ...($defs && { $defs }) };
+  return { ...own, $defs: { ...$defs, PlainCondition: SAME_CONDITIONS } };
+}
+
+/**
+ * Removes the descriptions of a nullable value's alternatives: the member itself is already described. Values that are
+ * not schemas never have both members.
+ */
+function withOneDescription(_key: string, schema: JsonSchema | null): JsonSchema | null {
+  if (schema?.description === undefined || schema.anyOf === undefined) return schema;
+  return { ...schema, anyOf: schema.anyOf.map(withoutDescription) };
+}
+
+function withoutDescription(schema: JsonSchema): JsonSchema {
+  const { description: _, ...rest } = schema;
+  return rest;
+}
+
+interface Definitions {
+  $defs?: Record<string, JSONValue>;
+}
+
+/**
+ * The enclosing condition already describes the members below `not`. Repeating them would add a tenth to what agents
+ * read.
+ */
+const SAME_CONDITIONS = { type: "object", description: "Same as Condition, without `not`." };

@@ -6,7 +6,6 @@ import type { Hono, MiddlewareHandler } from "hono";
 
 import type { ApiEnv } from "../context.ts";
 import { routeDocOf } from "../openapi/route-doc.ts";
-import { methodsOf } from "./unknown-routes.ts";
 
 const PREFLIGHT_MAX_AGE_SECONDS = 86_400;
 
@@ -65,4 +64,12 @@ function requestHeadersOf(handler: object): string[] {
 
 function sorted(names: readonly string[]): string {
   return [...new Set(names)].sort().join(", ");
+}
+
+/** The methods of all paths, with the handlers of their routes. HEAD is supported wherever GET is. */
+export function methodsOf(prefix: string, { routes }: Pick<Hono<ApiEnv>, "routes">) {
+  return routes.flatMap(({ method, path, handler }) => {
+    const matches = new RegExp(`^${(prefix + path).replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
+    return (method === "GET" ? ["GET", "HEAD"] : [method]).map((each) => ({ method: each, matches, handler }));
+  });
 }

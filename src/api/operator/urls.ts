@@ -17,8 +17,8 @@ import {
   ExportedLinksQuery,
   type ExportedRevisions,
   ExportedRevisionsQuery,
-} from "../../core/contract/export.ts";
-import { MoveBuckets } from "../../core/contract/link-databases.ts";
+  MoveBuckets,
+} from "../../core/contract/operator-commands.ts";
 import { ApiError } from "../../core/errors.ts";
 import { isOpen } from "../../core/links/link-snapshot.ts";
 import { findAccount } from "../../store/accounts/accounts.ts";

@@ -1,17 +1,23 @@
-/** The operator's commands for accounts, `admin account …`, and how a command identifies an account. */
+/**
+ * The operator's commands for accounts, their API keys, operators, their tokens and the first account: `admin account
+ * …`, `key …` and `operator …`. How a command identifies an account.
+ */
 import { Argument, type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
+import { wholeNumber } from "../../client/cli/options.ts";
 import { type Plan, PLANS } from "../../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
-import { RESET_KINDS } from "../../core/identifiers.ts";
+import { OPERATOR_TOKEN_HOURS_MAX, RESET_KINDS, SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
+import { HOUR_MS, timestamp, timestampOrNull } from "../../core/time.ts";
 import { resumeAccount, suspendAccount } from "../../store/accounts/account-states.ts";
-import { type Account, changePlan, createAccount, findAccount } from "../../store/accounts/accounts.ts";
-import { issueKeyText } from "../../store/accounts/api-keys.ts";
+import { type Account, changePlan, createAccount, findAccount, setOperator } from "../../store/accounts/accounts.ts";
+import { issueKeyText, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { issueReset, setPassword } from "../../store/auth/passwords.ts";
+import { hasAccounts } from "../../store/operators/first-account.ts";
 import { newPassword } from "../new-password.ts";
 import type { Report } from "../report.ts";
-import type { Database, Target } from "./target.ts";
+import { type Database, issueToken, type Target } from "./target.ts";
 
 const SUSPEND = "Suspend an account: links return 410 within ten seconds, keys and sessions 403";
 const CLOSE = "Delete an account permanently: links return 410; clicks, QR codes and rules are erased";
@@ -112,13 +118,13 @@ async function changeState(
   return { account_id: id, email, state };
 }
 
-export interface ChosenAccount {
+interface ChosenAccount {
   email?: string | undefined;
   id?: string | undefined;
 }
 
 /** A command for an existing account, identified by its email address or ID. */
-export function accountCommand(parent: Command, name: string, description: string) {
+function accountCommand(parent: Command, name: string, description: string) {
   return parent
     .command(name)
     .description(description)
@@ -133,10 +139,104 @@ function parseEmail(text: string): string {
 }
 
 /** @throws Error if the account does not exist, or none was specified */
-export async function findChosen(database: Database, { email, id }: ChosenAccount): Promise<Account> {
+async function findChosen(database: Database, { email, id }: ChosenAccount): Promise<Account> {
   const chosen = email ?? id;
   if (chosen === undefined) throw new Error("Specify the account with --email or --id");
   const account = await findAccount(database, chosen);
   if (!account) throw new Error(`No account has this ${email === undefined ? "ID" : "email address"}`);
   return account;
+}
+
+const ALL = "all";
+
+export function addAccountKeys(account: Command, target: Target): void {
+  accountCommand(account, "keys", "List the active keys of an account, or revoke them")
+    .option("--revoke <KEY_ID>", `ID of the key to revoke; ${ALL} revokes all keys`)
+    .action(({ revoke, ...chosen }) =>
+      target.report(async (database) => {
+        const found = await findChosen(database, chosen);
+        return revoke === undefined ? reportKeys(database, found) : revokeKeys(database, found, revoke);
+      }),
+    );
+}
+
+export function addKeyCommands(program: Command, target: Target): void {
+  const key = program.command("key").description("Revoke API keys");
+  key
+    .command("revoke")
+    .description("Revoke an API key")
+    .argument("<KEY_ID>", "the 8 characters after svc_live_ or svc_test_")
+    .action((id) =>
+      target.report(async (database) => {
+        if (!(await revokeKey(database, id))) throw new Error("No active key has this ID");
+        return { revoked: id };
+      }),
+    );
+}
+
+async function reportKeys(database: Database, { id }: Account): Promise<Report> {
+  const keys = await listKeys(database, id);
+  return {
+    account_id: id,
+    data: keys.map((key) => ({
+      id: key.id,
+      mode: key.mode,
+      name: key.name,
+      scopes: key.scopes,
+      last_four: key.lastFour,
+      created_at: timestamp(key.createdAt),
+      last_used_at: timestampOrNull(key.lastUsedAt),
+      exposed_at: timestampOrNull(key.exposedAt),
+    })),
+  };
+}
+
+/** @param which  id of a key, or `all` */
+async function revokeKeys(database: Database, { id }: Account, which: string): Promise<Report> {
+  const wanted = which === ALL ? (await listKeys(database, id)).map((key) => key.id) : [which];
+  const revoked: { id: string }[] = [];
+  for (const key of wanted) if (await revokeKey(database, key, id)) revoked.push({ id: key });
+  if (revoked.length === 0) throw new Error("The account has no such active key");
+  return { account_id: id, data: revoked };
+}
+
+const TOKEN_HOURS_DEFAULT = 24;
+const parseHours = wholeNumber(1, OPERATOR_TOKEN_HOURS_MAX);
+
+export function addOperatorCommands(program: Command, target: Target): void {
+  const operator = program
+    .command("operator")
+    .description("Add and remove operators, issue tokens, and set up the first account");
+  accountCommand(operator, "add", "Give an account access to the deployment's health and metrics").action((chosen) =>
+    target.report((database) => changeOperator(database, chosen, true)),
+  );
+  accountCommand(operator, "remove", "Remove an account's access to health and metrics").action((chosen) =>
+    target.report((database) => changeOperator(database, chosen, false)),
+  );
+  operator
+    .command("setup")
+    .description("Issue a one-time URL for creating the first account, valid for an hour")
+    .option("--url <URL>", "URL of the deployment")
+    .action(({ url }) => target.report((database) => reportSetupUrl(database, target.baseUrl(url))));
+  operator
+    .command("token")
+    .description("Issue a token for /health?deep, which is shown once")
+    .option("--backups", "issue a token for backup, restore and export instead, to set as OPERATOR_TOKEN")
+    .option("--hours <H>", `hours until it expires, up to ${OPERATOR_TOKEN_HOURS_MAX}`, parseHours, TOKEN_HOURS_DEFAULT)
+    .action(({ backups, hours }) =>
+      target.report((database) => issueToken(database, backups ? "backup" : "operator", hours * HOUR_MS)),
+    );
+}
+
+async function changeOperator(database: Database, chosen: ChosenAccount, isOperator: boolean): Promise<Report> {
+  const { id, email } = await findChosen(database, chosen);
+  await setOperator(database, email, isOperator);
+  return { account_id: id, email, operator: isOperator };
+}
+
+async function reportSetupUrl(database: Database, url: string): Promise<Report> {
+  if (await hasAccounts(database))
+    throw new Error("An account already exists. To create another, use `account create`.");
+  const { token, expires_at } = await issueToken(database, "setup", SETUP_TOKEN_TTL_MS);
+  return { setup_url: setupUrl(url, token), expires_at };
 }

@@ -52,7 +52,7 @@ function placeOption(text: string): BackupPlace {
 
 async function examine(target: Target, url: string | undefined): Promise<void> {
   const { remote, persistTo, json } = target.options;
-  const { examineLocal, examineRemote } = await import("../deployment/doctor.ts");
+  const { examineLocal, examineRemote } = await import("../deployment/checks.ts");
   const checks = await (remote ? examineRemote(target.io.stderr) : examineLocal(persistTo, target.baseUrl(url)));
   const status = worstLevel(checks);
   if (status === "failure") target.exitCode = 1;

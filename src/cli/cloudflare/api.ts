@@ -2,6 +2,8 @@
  * Cloudflare's REST API, for everything that wrangler has no command for. Errors suggest a fix and never contain the
  * token. `CLOUDFLARE_API_BASE_URL` works as in wrangler.
  */
+import { Buffer } from "node:buffer";
+
 const DEFAULT_BASE_URL = "https://api.cloudflare.com/client/v4";
 const TIMEOUT_MS = 30_000;
 /** For objects of some megabytes over a slow connection. */
@@ -150,4 +152,55 @@ function explain(call: string, status: number, code: number, message: string): s
     return `${answer} Log in with \`npx wrangler login\`, or give the token in CLOUDFLARE_API_TOKEN this permission.`;
   if (status === 429 || status >= 500) return `${answer} Run the command again in a few minutes.`;
   return answer;
+}
+
+type SqlValue = string | number | null | Uint8Array;
+/** Executes statements, separated by semicolons, as one transaction. */
+type ExecuteSql = (sql: string) => Promise<D1Result[]>;
+
+/**
+ * A deployed database for commands: the part of D1's interface that the store's functions for operators use, on top of
+ * any executor of SQL.
+ */
+export function databaseOver(execute: ExecuteSql): D1Database {
+  const prepare = (sql: string) => remoteStatement(execute, sql, []);
+  const batch = (statements: RemoteStatement[]) => execute(statements.map(({ sql }) => sql).join(";\n"));
+  // Only the members of D1Database that the store's functions for operators use.
+  const database = { prepare, batch, withSession: () => database };
+  return database as unknown as D1Database;
+}
+
+type RemoteStatement = ReturnType<typeof remoteStatement>;
+
+function remoteStatement(execute: ExecuteSql, template: string, values: SqlValue[]) {
+  const sql = inlineParameters(template, values);
+  const all = async () => resultOf(await execute(sql));
+  return {
+    sql,
+    bind: (...bound: SqlValue[]) => remoteStatement(execute, template, bound),
+    all,
+    run: all,
+    first: async () => (await all()).results[0] ?? null,
+  };
+}
+
+function resultOf([result]: D1Result[]): D1Result {
+  if (!result) throw new Error("the database returned no result");
+  return result;
+}
+
+/**
+ * Inlines parameters as literals, because the API accepts none for several statements: strings quoted, blobs in
+ * hexadecimal, numbers as they are.
+ * @internal
+ */
+export function inlineParameters(sql: string, values: readonly SqlValue[]): string {
+  return sql.replace(/\?(\d+)/g, (_, index: string) => sqlLiteral(values[Number(index) - 1] ?? null));
+}
+
+function sqlLiteral(value: SqlValue): string {
+  if (value === null) return "NULL";
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`;
+  return `X'${Buffer.from(value).toString("hex")}'`;
 }

@@ -1,6 +1,6 @@
 /** Links of the demo: campaigns with a history of changes, and any number of plain links. Pure. */
-import { DAY_MS } from "../../core/time.ts";
 import type { RoutingRule } from "../../core/links/routing.ts";
+import { DAY_MS } from "../../core/time.ts";
 
 /** A link's content from an instant on, until the next version. */
 export interface DemoVersion {
@@ -149,5 +149,19 @@ function plainLink(index: number, start: number, now: number, chance: () => numb
     versions: [{ since: createdAt, url, routing: [] }],
     visitsPerDay: 40 / (index + 1),
     utm: null,
+  };
+}
+
+/**
+ * Reproducible random numbers: the same in every run, from 0 to under 1 (mulberry32).
+ * @param seed  different seeds give different numbers
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -17,9 +17,8 @@ import { type LinkRecord, linkRecordOf, type LinkRow } from "../../store/links/l
 import { updateStatement } from "../../store/links/links.ts";
 import { groupByDatabase, linksDatabase } from "../../store/directory/databases.ts";
 import { askEachDatabase } from "../../store/directory/directory.ts";
-import { type DemoLink, demoLinks } from "./demo-links.ts";
+import { type DemoLink, demoLinks, seededRandom } from "./demo-links.ts";
 import { demoBatches } from "./demo-traffic.ts";
-import { seededRandom } from "./seeded-random.ts";
 
 // Bound by wrangler.toml.
 export { AccountClicks } from "../../clicks/account-clicks.ts";

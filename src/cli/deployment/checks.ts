@@ -7,11 +7,21 @@ import { migrationsProblem } from "../../core/deployment/deployment-problems.ts"
 import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { settingsProblem } from "../../store/operators/settings.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
+import { withLocalDatabaseAsItIs } from "../database.ts";
 import { escapeControls } from "../report.ts";
-import type { DatabaseFacts, HostFact, LocalFacts, RemoteFacts } from "./facts.ts";
-import type { ReportedCheck } from "./health.ts";
+import { connect, connectDatabases, type Connection } from "./connection.ts";
+import { Dialog } from "./dialog.ts";
 import { ALWAYS_USE_HTTPS } from "./domains.ts";
-import { mainVersion, newVersion } from "./versions.ts";
+import {
+  type DatabaseFacts,
+  type HostFact,
+  localFacts,
+  type LocalFacts,
+  remoteFacts,
+  type RemoteFacts,
+} from "./facts.ts";
+import { pinTo, type ReportedCheck, waitForHealth } from "./health.ts";
+import { mainVersion, newVersion, readDeployedWorker } from "./versions.ts";
 
 export interface Check {
   name: string;
@@ -67,15 +77,16 @@ const AROUND: Record<string, Finder<RemoteFacts>> = {
 };
 
 /** Checks of everything that belongs to a version. */
-export async function versionChecks(facts: RemoteFacts): Promise<Check[]> {
+async function versionChecks(facts: RemoteFacts): Promise<Check[]> {
   return withHealth(await findAll(OF_A_VERSION, facts), facts);
 }
 
+/** @internal */
 export async function remoteChecks(facts: RemoteFacts): Promise<Check[]> {
   return withHealth(await findAll({ ...OF_A_VERSION, ...AROUND }, facts), facts);
 }
 
-/** @param facts  null if the database does not exist */
+/** @internal @param facts  null if the database does not exist */
 export async function localChecks(facts: LocalFacts | null): Promise<Check[]> {
   const run = "npm run dev";
   if (!facts) return [{ name: "database", ...failure("The development database does not exist yet", run) }];
@@ -305,4 +316,37 @@ function warning(message: string, command: string | null): Finding {
 
 function failure(message: string, command: string | null): Finding {
   return { level: "failure", message, command };
+}
+
+/** @throws SetupError if the Worker does not exist */
+export async function examineRemote(output: NodeJS.WritableStream): Promise<Check[]> {
+  const dialog = new Dialog(output);
+  const connection = await connect(undefined, dialog);
+  return dialog.step("Checks", () => remoteChecks(remoteFacts(connection)));
+}
+
+/** Examines the current deployment, of which `connection` may know an earlier version. */
+export async function examineAgain(connection: Connection): Promise<Check[]> {
+  const deployed = (await readDeployedWorker(connection, connection.name)) ?? connection.deployed;
+  return remoteChecks(remoteFacts({ ...connection, deployed }));
+}
+
+/** @param waiting  how to wait for the version @throws SetupError if requests do not reach it */
+export async function examineVersion(
+  connection: Connection,
+  version: string,
+  waiting: { spreadsMs?: number; signal?: AbortSignal },
+): Promise<Check[]> {
+  const { baseUrl, name } = connection;
+  const place = { baseUrl, headers: pinTo(name, version) };
+  const { rows } = await connectDatabases(connection);
+  const health = await waitForHealth(rows, place, { version, ...waiting });
+  const deployed = await connection.versions.worker(version);
+  return versionChecks({ ...remoteFacts({ ...connection, deployed }), health: async () => health });
+}
+
+/** @param url  of the development server, if one is running */
+export async function examineLocal(persistTo: string | undefined, url: string): Promise<Check[]> {
+  const checks = await withLocalDatabaseAsItIs(persistTo, async (rows) => localChecks(await localFacts(rows, url)));
+  return checks ?? localChecks(null);
 }

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
 import type { LinksEnv } from "../../store/directory/databases.ts";
-import { databaseOver } from "../cloudflare/remote-database.ts";
+import { databaseOver } from "../cloudflare/api.ts";
 import { type CloudConnection, connectAccount, readWorkersDevName } from "./account.ts";
 import type { BoundDatabase } from "./config.ts";
 import { accountOf, deploymentName } from "./config-file.ts";

@@ -1,10 +1,13 @@
 /** Waits until a deployment serves, and requests the health of each of its parts, with a token issued for that. */
+import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import type { HealthCheck } from "../../core/contract/operator.ts";
 import { MINUTE_MS } from "../../core/time.ts";
+import { createAccount, findAccountByEmail } from "../../store/accounts/accounts.ts";
+import { issueKeyText, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { Dialog } from "./dialog.ts";
-import { type HostReply, requestHost } from "./host-request.ts";
-import { SetupError } from "./setup-error.ts";
+import { type HostReply, type HostRequest, requestHost } from "./host-request.ts";
+import { SetupError, textOf } from "./setup-error.ts";
 
 type Rows = Pick<Env, "DB">;
 
@@ -90,7 +93,7 @@ async function poll(isDone: () => Promise<true | string>, timeoutMs: number): Pr
 }
 
 /** The status, and the message of an API error. */
-export function outlineOf({ status, body }: HostReply): string {
+function outlineOf({ status, body }: HostReply): string {
   const message = /"message":"([^"]{1,200})/.exec(body)?.[1];
   return message === undefined ? String(status) : `${status}, “${message}”`;
 }
@@ -115,4 +118,54 @@ function parseHealth(text: string): Report | null {
   } catch {
     return null;
   }
+}
+
+/** Of the link that is followed. */
+const DESTINATION = "https://example.com/";
+
+/**
+ * Shows that a deployment works for its users: creates a link through the API, follows it and deletes it. The account
+ * for the check is kept, without keys.
+ * @returns the short URL that was followed
+ */
+export function followNewLink(database: Rows, place: Place, dialog: Dialog): Promise<string> {
+  const follow = async () => {
+    const account =
+      (await createAccount(database, SETUP_CHECK_EMAIL, "free")) ??
+      (await findAccountByEmail(database, SETUP_CHECK_EMAIL));
+    if (!account) throw new SetupError("The account for the check is missing. Run the command again.");
+    const key = await issueKeyText(database, account.id, "live", "Setup check");
+    try {
+      return await followLink(place, key);
+    } finally {
+      for (const { id } of await listKeys(database, account.id)) await revokeKey(database, id, account.id);
+    }
+  };
+  return dialog.step("Link created, followed and deleted", follow, (url) => url);
+}
+
+async function followLink({ baseUrl, headers }: Place, key: string): Promise<string> {
+  const ownHeaders = { ...headers, Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ url: DESTINATION });
+  const created = await request(`${baseUrl}/v1/links`, 201, { method: "POST", headers: ownHeaders, body });
+  const link = JSON.parse(created.body) as { id: string; short_url: string };
+  try {
+    const visited = await request(link.short_url, 302, { ...(headers && { headers }) });
+    if (visited.location !== DESTINATION)
+      throw new SetupError(`${link.short_url} redirects to ${visited.location} instead of ${DESTINATION}.`);
+  } finally {
+    await requestHost(`${baseUrl}/v1/links/${link.id}`, { method: "DELETE", headers: ownHeaders });
+  }
+  return link.short_url;
+}
+
+/** @throws SetupError if the response has another status */
+async function request(url: string, expected: number, init: HostRequest): Promise<HostReply> {
+  const reply = await requestHost(url, init).catch((error: unknown) => {
+    throw new SetupError(`${url} did not respond (${textOf(error)}). Run the command again.`);
+  });
+  if (reply.status === expected) return reply;
+  throw new SetupError(
+    `${init.method ?? "GET"} ${url} returned ${outlineOf(reply)} instead of ${expected}. Check the output of \`npx wrangler tail\`, then run the command again.`,
+  );
 }

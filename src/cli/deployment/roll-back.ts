@@ -2,8 +2,7 @@
 import type { BoundDatabase } from "./config.ts";
 import { type Connection, connect, connectDatabases } from "./connection.ts";
 import type { Dialog } from "./dialog.ts";
-import { waitUntilServing } from "./health.ts";
-import { followNewLink } from "./link-check.ts";
+import { followNewLink, waitUntilServing } from "./health.ts";
 import type { RollbackOptions } from "./options.ts";
 import { assertLinksFound } from "./resources.ts";
 import { SetupError } from "./setup-error.ts";

@@ -19,8 +19,8 @@ import { setUp } from "../deployment/set-up.ts";
 import { EXIT, SetupError, textOf } from "../deployment/setup-error.ts";
 import { escapeControls } from "../report.ts";
 import * as measures from "./measures.ts";
+import { measureStream } from "./measures.ts";
 import { createMarkedDatabase, type Names, leftHint, removeAll, requireFree } from "./removal.ts";
-import { measureStream } from "./stream.ts";
 
 type Measurement = measures.Measurement;
 /** Findings, or the reason why there are none. */

@@ -53,6 +53,8 @@ export class AccountObject {
   readonly scans: ScanQueue;
   #opened: Opened | null = null;
   #joining: Promise<void> | null = null;
+  /** Statistics that are being counted, by their question. */
+  readonly #counting = new Map<string, ReturnType<AccountLog["stats"]>>();
   #failedAt = -Infinity;
   /** Callbacks that resolve when the current round is over. */
   #waiting: (() => void)[] = [];
@@ -86,7 +88,11 @@ export class AccountObject {
     if (!opened) return { kind: "unavailable" };
     const { log } = opened;
     const tagsOf = await this.#tags.tagsOf(account, tagChanges);
-    const { asOf, ...answer } = await log.stats(request, tagsOf);
+    // The same log and tags give the same answer: simultaneous views of a shared page cost one scan.
+    const key = JSON.stringify([request, tagChanges, log.asOf]);
+    const counting = this.#counting.get(key) ?? log.stats(request, tagsOf).finally(() => this.#counting.delete(key));
+    this.#counting.set(key, counting);
+    const { asOf, ...answer } = await counting;
     return answer.kind === "stats" ? { ...answer, ...progressOf(opened, asOf) } : answer;
   }
 

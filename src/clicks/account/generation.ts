@@ -15,8 +15,7 @@ import { type ClickPool, joinClicks } from "../../core/clicks/encoding/click-poo
 import { linkIdIn } from "../../core/clicks/counting/groupings.ts";
 import { firstIndex } from "../../core/clicks/counting/link-ranking.ts";
 import { clicksOfBlock, type ScannedClicks } from "../../core/clicks/counting/scanned-clicks.ts";
-import type { TallyOf } from "../../core/clicks/counting/tally.ts";
-import { visitedTally } from "../../core/clicks/counting/visited-tally.ts";
+import { type TallyOf, visitedTally } from "../../core/clicks/counting/tally.ts";
 import { hasTable } from "../schema.ts";
 import { BlobTable } from "../blob-table.ts";
 import { type BlockPlace, CountedLog, Summaries, summaryId, type SummaryRows, unknownTally } from "../summaries.ts";

@@ -5,15 +5,13 @@ import { RELEASE } from "../../core/release.ts";
 import { addBacktestCommand } from "./commands/backtest.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addExportCommand } from "./commands/export.ts";
-import { addImportCommand } from "./commands/import.ts";
-import { addImportsCommands } from "./commands/imports.ts";
+import { addImportCommand, addImportsCommands } from "./commands/import.ts";
 import { addLinksAsCodeCommands } from "./commands/links-as-code.ts";
 import { addLinksCommands } from "./commands/links.ts";
-import { addLoginCommand, addLogoutCommand, addProfilesCommand } from "./commands/login.ts";
+import { addLoginCommand, addLogoutCommand, addProfilesCommand, addWhoamiCommand } from "./commands/login.ts";
 import { addQrCommand } from "./commands/qr.ts";
 import { addStatsCommand } from "./commands/stats.ts";
 import { addTailCommand } from "./commands/tail.ts";
-import { addWhoamiCommand } from "./commands/whoami.ts";
 import { errorLines, EXIT_CODES, exitCodeOf } from "./errors.ts";
 import type { Io } from "./io.ts";
 

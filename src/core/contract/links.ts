@@ -4,9 +4,11 @@
  */
 import * as z from "zod";
 
-import { PAGE_LINKS_MAX, SLUG_MAX_BYTES } from "../limits.ts";
+import { PAGE_LINKS_MAX, PAGE_TAGS_MAX, SLUG_MAX_BYTES, TAG_MAX_CHARS } from "../limits.ts";
 import { LINK_STATUSES } from "../links/link-members.ts";
 import { parseShortUrl } from "../links/link-search.ts";
+import { ClicksBeforeOut } from "./click-imports.ts";
+import { MEMBERS_IN, MEMBERS_OUT, Slug, TagFilter } from "./link-members.ts";
 import {
   Destination,
   FROM_EXAMPLE,
@@ -16,8 +18,6 @@ import {
   TimestampOut,
   TO_EXAMPLE,
 } from "./primitives.ts";
-import { ClicksBeforeOut } from "./click-imports.ts";
-import { MEMBERS_IN, MEMBERS_OUT, Slug, TagFilter } from "./link-members.ts";
 import { Routing, RoutingRule } from "./routing-rules.ts";
 
 export const LinkId = z.string().meta({ description: "ID of the link.", examples: ["lnk_01kajm2t4g8q5v7w9x3y6z1a2b"] });
@@ -191,3 +191,33 @@ export type LinkPage = z.infer<typeof LinkPage>;
 export const DeleteLinkQuery = z.strictObject({
   erase: z.enum(["true", "false"]).default("false").meta({ description: "Whether to also erase the link's clicks." }),
 });
+
+/** The tags of an account's links. A folded tag may be longer than the tag: `ΐ` becomes three characters. */
+const TAG_KEY_MAX_CHARS = 6 * TAG_MAX_CHARS;
+
+export const ListTagsQuery = z.strictObject({
+  ...pageQuery(PAGE_TAGS_MAX, "tags", new RegExp(`^[^]{1,${TAG_KEY_MAX_CHARS}}$`)),
+  search: z
+    .string()
+    .min(1)
+    .max(TAG_MAX_CHARS)
+    .optional()
+    .meta({ description: "Only tags that begin with this, in any case." }),
+});
+
+export type ListTagsQuery = z.infer<typeof ListTagsQuery>;
+
+const TAG_EXAMPLE = { tag: "Spring", links: 12 };
+
+const Tag = z
+  .strictObject({
+    tag: z.string().meta({ description: "The tag as it was last spelled. Case does not matter." }),
+    links: z.int().meta({ description: "Number of links with the tag in this mode, except deleted links." }),
+  })
+  .meta({ id: "Tag", description: "A label for links.", examples: [TAG_EXAMPLE] });
+
+export const TagPage = z
+  .strictObject(pageShape(Tag))
+  .meta({ id: "TagPage", examples: [{ data: [TAG_EXAMPLE], has_more: false, next_cursor: null }] });
+
+export type TagPage = z.infer<typeof TagPage>;

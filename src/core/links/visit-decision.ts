@@ -6,10 +6,9 @@ import { clickOf, type NewClick } from "../clicks/facts.ts";
 import { LOCATION_MAX_BYTES } from "../limits.ts";
 import { readScan } from "../qr/token.ts";
 import { RequestVisitor, type VisitorRequest } from "../visitors/visitor.ts";
-import { isLinkPreviewAgent } from "../visitors/link-previews.ts";
 import type { RedirectContent, SocialCard } from "./link-members.ts";
 import { isOpen, type LinkSnapshot } from "./link-snapshot.ts";
-import { metQueryConditions, chooseDestination } from "./routing.ts";
+import { chooseDestination, metQueryConditions } from "./routing.ts";
 
 /** The landing page of a short domain that replaces a missing link; null for none. */
 export type LandingPageKind = "root" | "not_found" | null;
@@ -319,4 +318,16 @@ function partsOf(search: string): string[] {
  */
 function namesOf(search: string): string[] {
   return [...new URLSearchParams(`&${search}`).keys()];
+}
+
+/**
+ * Programs that fetch a shared link to show a card for it. A list of names instead of bot detection: search engines and
+ * AI crawlers must be redirected like people. Callers require a declared bot (declared-bots.ts) as well, so that no
+ * browser inside an app matches.
+ */
+const LINK_PREVIEW_AGENTS =
+  /facebookexternalhit|facebot|twitterbot|linkedinbot|slackbot-linkexpanding|discordbot|^whatsapp\/|telegrambot|skypeuripreview|microsoftpreview|redditbot|pinterestbot|snap url preview|vkshare|^viber|mastodon\/|bluesky cardyb|iframely|embedly|mattermost-bot|synapse \(bot/i;
+
+function isLinkPreviewAgent(userAgent: string): boolean {
+  return LINK_PREVIEW_AGENTS.test(userAgent);
 }

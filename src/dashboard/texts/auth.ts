@@ -46,6 +46,7 @@ export const passwordDialogTexts = {
 } as const;
 
 export const authTexts = {
+  signIn: "Sign in",
   code: "Code",
   codeHint: "From your authenticator app, or a recovery code",
   email: "Email",
@@ -72,7 +73,6 @@ export const resetTexts = {
   newPassword: "New password",
   submit: { password: "Set password", totp: "Remove authenticator app" },
   done: { password: "Your new password is set.", totp: "The authenticator app was removed." },
-  signIn: "Sign in",
 } as const;
 
 export const sessionTexts = {
@@ -82,7 +82,6 @@ export const sessionTexts = {
     old: "For your security, sign in again, then add the passkey.",
   },
   notNow: "Not now",
-  signIn: "Sign in",
   otherWay: "Sign in another way (opens a new tab)",
   otherAccount: "Use another account",
   resumed: "You are signed in again",
@@ -104,13 +103,10 @@ export const setupTexts = {
   useToken: "Continue",
   command: "command",
   alreadySetUp: "This service is already set up. Sign in with an existing account.",
-  signIn: "Sign in",
 } as const;
 
 export const signInTexts = {
-  title: "Sign in",
   ended: "Your session has ended. Sign in again to continue.",
-  submit: "Sign in",
   forgotten: "Forgot your password?",
   recovery:
     "Sign in with a passkey, GitHub or Google if you have set that up. Otherwise, ask your administrator to reset your password: this service sends no email.",
@@ -131,5 +127,4 @@ export const signUpTexts = {
   name: "Name",
   submit: "Sign up",
   haveAccount: "Already have an account?",
-  signIn: "Sign in",
 } as const;

@@ -2,7 +2,7 @@
  * A request on several links, each with a separate outcome: its plan, a part for each database involved, and the
  * response stored for retries. requests.ts carries it out.
  */
-import { bulkCost } from "../../core/links/bulk-cost.ts";
+import { bulkCost } from "../../core/links/bulk-pieces.ts";
 import type { LinkRow } from "../links/link-rows.ts";
 import type { WrittenLink } from "./databases.ts";
 import { databasesToWrite } from "./directory.ts";

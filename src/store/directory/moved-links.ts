@@ -4,9 +4,16 @@
  * source, nothing changes it in the target (bucket-moves.ts), so rows in both are identical.
  */
 import type { Mode } from "../../core/account.ts";
-import { countedSql, madeSql } from "../links/counted-links.ts";
 import { isDisabledSql } from "../links/disabled-links.ts";
 import { jsonTexts } from "../statements.ts";
+
+/** SQL of a number that `link_counts` has of some links. Their aliases count as links. */
+export const countedSql = (deletedAt: string, aliases: string) =>
+  `sum((${deletedAt} IS NULL) + coalesce(json_array_length(${aliases}), 0))`;
+
+/** Like `countedSql`, including removed ones. */
+export const madeSql = (aliases: string, retired: string) =>
+  `sum(1 + coalesce(json_array_length(${aliases}), 0) + coalesce(json_array_length(${retired}), 0))`;
 
 export interface LinkPrimaryKey {
   account_id: string;

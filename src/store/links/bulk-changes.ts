@@ -5,7 +5,7 @@
  */
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
-import { countChangedTags } from "../../core/links/bulk-cost.ts";
+import { countChangedTags } from "../../core/links/bulk-pieces.ts";
 import { aliasesBeyond } from "../../core/links/link-aliases.ts";
 import type { LinkAlias } from "../../core/links/link-members.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";

@@ -14,23 +14,28 @@ import { selectLinks } from "../directory/directory.ts";
 export const slugKeySql = (slug: string) =>
   `iif(substr(${slug}, 1, 1) = '~', substr(${slug}, 2, instr(${slug}, '!') - 2), lower(${slug}))`;
 
+export const segmentSql = (slug: string) => `substr(${slug}, 1, instr(${slug} || '/', '/') - 1)`;
+
 /**
  * The account that has the first segment of a slug on the service's own domain; NULL if none has it. All slugs and
  * aliases that begin with the segment belong to one account, so one row decides: below a link that forwards paths, a
  * stranger's link would pass for a page of its destination.
  */
 export function segmentOwnerSql(domain: string, slug: string): string {
-  const segment = `substr(${slug}, 1, instr(${slug} || '/', '/') - 1)`;
   // An alias at the address itself may be an abandoned reservation, which `link-aliases.ts` finds out.
-  const owners = ["links", "link_aliases"].flatMap((table) => {
-    const isOther = table === "links" ? "" : `AND l.slug <> ${slug}`;
-    return [
-      `(SELECT l.account_id FROM ${table} l WHERE l.domain = ${domain} AND l.slug = ${segment} ${isOther})`,
-      `(SELECT l.account_id FROM ${table} l
-       WHERE l.domain = ${domain} AND l.slug > ${segment} || '/' AND l.slug < ${segment} || '0' ${isOther} LIMIT 1)`,
-    ];
-  });
-  return `coalesce(${owners.join()})`;
+  return `coalesce(${[linkOwnerSql(domain, slug), ownersSql("link_aliases", domain, slug, `AND l.slug <> ${slug}`)].join()})`;
+}
+
+/** The same without aliases, which may be abandoned reservations. */
+export function linkOwnerSql(domain: string, slug: string): string {
+  return `coalesce(${ownersSql("links", domain, slug, "")})`;
+}
+
+function ownersSql(table: string, domain: string, slug: string, isOther: string): string {
+  const segment = segmentSql(slug);
+  return `(SELECT l.account_id FROM ${table} l WHERE l.domain = ${domain} AND l.slug = ${segment} ${isOther}),
+    (SELECT l.account_id FROM ${table} l
+     WHERE l.domain = ${domain} AND l.slug > ${segment} || '/' AND l.slug < ${segment} || '0' ${isOther} LIMIT 1)`;
 }
 
 /** The tenure of a domain's holder (store/domains/domain-holders.ts); 0 on the service's own domains. */

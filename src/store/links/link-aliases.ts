@@ -20,13 +20,15 @@ import type { LinkPrimaryKey } from "../directory/moved-links.ts";
 import { carryOut } from "../directory/requests.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { answerInTime, signalOf, UnavailableError, writtenInTime } from "../timeout.ts";
-import { currentTenureSql, isCustomDomainOf, isOpenForAliasSql, segmentOwnerSql } from "./domain-joins.ts";
+import { currentTenureSql, isCustomDomainOf, isOpenForAliasSql, linkOwnerSql, segmentSql } from "./domain-joins.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 
 /** How long after the reservation of its aliases a link may be written. */
 const RESERVED_MS = 10_000;
 /** When other links may take a reserved address. Longer, because the clocks of databases and Workers differ. */
 const ABANDONED_MS = 2 * RESERVED_MS;
+/** Aliases with the same first segment that are looked at for one address. If there are more, requests are repeated. */
+const SEGMENT_ALIASES_MAX = 5;
 
 /** An address that another link has. */
 export interface TakenAddress {
@@ -90,23 +92,33 @@ function nameOf({ domain, slug }: Pick<LinkAlias, "domain" | "slug">): string {
 }
 
 /** An address for `TAKEN_ADDRESSES_SQL`, with the account only where accounts share a domain. */
-export function comparedAddress(env: Env, caller: Caller, { domain, slug }: WantedAddress): (string | null)[] {
+function comparedAddress(env: Env, caller: Caller, { domain, slug }: WantedAddress): (string | null)[] {
   const { from, to } = conflictingSlugs(slug);
   const isCustom = isCustomDomainOf(env, { domain, mode: caller.mode });
   return [addressObjectName(domain, slug), domain, slug, from, to, isCustom ? null : caller.accountId];
 }
 
-/** The rows of aliases name their links. */
-export const TAKEN_ADDRESSES_SQL = `SELECT value ->> 0 AS name, NULL AS domain, NULL AS slug, NULL AS tenure, NULL AS account_id,
+const SEGMENT_SQL = segmentSql("value ->> 2");
+
+/**
+ * The rows of aliases name their links. Also some of another account's with the same first segment: if they decide who
+ * has it (`segmentOwnerSql`), they may be abandoned reservations.
+ */
+const TAKEN_ADDRESSES_SQL = `SELECT value ->> 0 AS name, NULL AS domain, NULL AS slug, NULL AS tenure, NULL AS account_id,
     NULL AS mode, NULL AS id, NULL AS reserved_at
   FROM json_each(?1) WHERE EXISTS (SELECT 1 FROM links l
     WHERE l.domain = value ->> 1 AND l.slug = value ->> 2 AND l.tenure = ${currentTenureSql("value ->> 1")})
   OR EXISTS (SELECT 1 FROM links l WHERE l.domain = value ->> 1 AND l.slug BETWEEN value ->> 3 AND value ->> 4
     AND l.tenure = ${currentTenureSql("value ->> 1")})
-  OR ${segmentOwnerSql("value ->> 1", "value ->> 2")} <> value ->> 5
+  OR ${linkOwnerSql("value ->> 1", "value ->> 2")} <> value ->> 5
   UNION ALL SELECT value ->> 0, a.domain, a.slug, a.tenure, a.account_id, a.mode, a.link_id, a.reserved_at
   FROM json_each(?1) CROSS JOIN link_aliases a ON a.domain = value ->> 1 AND a.slug = value ->> 2
-  WHERE a.tenure = ${currentTenureSql("a.domain")}`;
+  WHERE a.tenure = ${currentTenureSql("a.domain")}
+  UNION ALL SELECT value ->> 0, a.domain, a.slug, a.tenure, a.account_id, a.mode, a.link_id, a.reserved_at
+  FROM json_each(?1) CROSS JOIN link_aliases a ON a.domain = value ->> 1 AND a.slug IN (
+    SELECT ${SEGMENT_SQL} UNION ALL SELECT slug FROM (SELECT slug FROM link_aliases
+    WHERE domain = value ->> 1 AND slug > ${SEGMENT_SQL} || '/' AND slug < ${SEGMENT_SQL} || '0' LIMIT ${SEGMENT_ALIASES_MAX}))
+  WHERE a.slug <> value ->> 2 AND a.account_id <> value ->> 5`;
 
 /** The present and removed aliases of links, by id. */
 async function readListed(env: Env, links: readonly LinkPrimaryKey[]): Promise<Map<string, LinkAlias[]>> {

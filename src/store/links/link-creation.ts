@@ -12,7 +12,6 @@ import { isAscii } from "../../core/links/case-folding.ts";
 import { qrKeyOf } from "../../core/qr/token.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { placeNameOf } from "../directory/databases.ts";
-import { readLinkIn } from "../directory/directory.ts";
 import type { IdempotentRequest } from "../directory/idempotency.ts";
 import { countLinksStatement, type LinkAllowance } from "../directory/link-quota.ts";
 import {
@@ -27,14 +26,7 @@ import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError } from "../timeout.ts";
 import { AliasRules } from "./alias-rules.ts";
 import { isCustomDomainOf } from "./domain-joins.ts";
-import {
-  carryOutAliased,
-  comparedAddress,
-  findTakenAddresses,
-  type LinkToAlias,
-  TAKEN_ADDRESSES_SQL,
-  type TakenAddress,
-} from "./link-aliases.ts";
+import { carryOutAliased, findTakenAddresses, type LinkToAlias, type TakenAddress } from "./link-aliases.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { INSERT_LINKS_SQL, insertedRow } from "./link-writes.ts";
 import { withHashedPasswords } from "./password-hashing.ts";
@@ -242,12 +234,7 @@ async function readSlugStorage(
 
 /** Whether a slug on the service's domain is or was in use: slugs are never issued again. Or another account has it. */
 export async function isSlugTaken(env: Env, caller: Caller, domain: string, typed: string): Promise<boolean> {
-  const slug = anyCaseSlug(typed);
-  const wanted = JSON.stringify([comparedAddress(env, caller, { domain, slug })]);
-  const row = await readLinkIn(env, { domain, slug }, (database) =>
-    database.prepare(TAKEN_ADDRESSES_SQL).bind(wanted).first(),
-  );
-  return row !== null;
+  return (await findTakenAddresses(env, caller, [{ domain, slug: anyCaseSlug(typed) }])).size > 0;
 }
 
 /** The transaction fails if a domain is no longer active (`domain_not_active`), or no longer accepts a slug. */

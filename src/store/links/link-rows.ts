@@ -10,7 +10,7 @@ import {
   type MemberKind,
   type RedirectContent,
 } from "../../core/links/link-members.ts";
-import { type LinkSnapshot, addressObjectName, openStateOf } from "../../core/links/link-snapshot.ts";
+import { addressObjectName, type LinkSnapshot, openStateOf } from "../../core/links/link-snapshot.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { isInOneDatabase, readLinksIn } from "../directory/directory.ts";

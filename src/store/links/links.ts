@@ -234,3 +234,19 @@ export function readLinkAddresses(
     CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = wanted.value WHERE l.deleted_at IS NULL`;
   return selectLinksById(env, ids, (database, wanted) => database.prepare(sql).bind(accountId, mode, wanted));
 }
+
+/**
+ * Undoes a write about a link that was deleted in the meantime: what the home database has about a deleted link may have
+ * been deleted before the write (outbox.ts).
+ * @throws ApiError link_not_found
+ */
+export async function requireNotDeleted(
+  env: Env,
+  caller: Pick<Caller, "accountId" | "mode">,
+  id: string,
+  undo: () => Promise<unknown>,
+): Promise<void> {
+  if ((await readLinkAddresses(env, caller, [id])).length > 0) return;
+  await undo();
+  throw new ApiError("link_not_found");
+}

@@ -12,7 +12,7 @@ import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
 import { askReachableDatabases, groupByPossibleDatabase, sumInDatabases } from "../directory/directory.ts";
-import { callsLeft, type LinksEnv } from "../directory/databases.ts";
+import { callsLeft, everyDatabase, type LinksEnv } from "../directory/databases.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks } from "../account-object-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
@@ -54,7 +54,8 @@ export async function deliverChanges(
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
   const told = links.slice(0, calledObjectsMax(env));
-  const outcomes = await Promise.allSettled(told.map((link) => notifyLinkObject(env, link)));
+  const tidied = deleteRowsAbout(env, told);
+  const outcomes = await Promise.allSettled(told.map((link) => Promise.all([notifyLinkObject(env, link), tidied])));
   const delivered = told.filter((link, i) => {
     const outcome = outcomes[i];
     if (outcome?.status !== "rejected") return true;
@@ -72,8 +73,14 @@ export async function deliverChanges(
  */
 export async function deliverDue(env: Env, cursor: string, callsMax: number): Promise<DeliveryRound> {
   const round = await findDue(env, cursor, Math.max(Math.floor(callsMax / 3), 1));
+  const tidied = deleteRowsAbout(
+    env,
+    round.due.map(({ link }) => link),
+  );
   const outcomes = await Promise.allSettled(
-    round.due.map(({ link, erases }) => (erases ? eraseEverywhere : notifyLinkObject)(env, link)),
+    round.due.map(({ link, erases }) =>
+      Promise.all([(erases ? eraseEverywhere : notifyLinkObject)(env, link), tidied]),
+    ),
   );
   const [done, failed]: [LinkSnapshot[], Delivery[]] = [[], []];
   for (const [i, delivery] of round.due.entries()) {
@@ -86,6 +93,24 @@ export async function deliverDue(env: Env, cursor: string, callsMax: number): Pr
   }
   await Promise.all([deleteDelivered(env, done), postpone(env, failed)]);
   return { deliveries: round.due.length, cursor: round.cursor };
+}
+
+/**
+ * Deletes what the home database has about deleted links: their notes and shared pages. Rows that a concurrent request
+ * adds afterwards are deleted by that request (`requireNotDeleted` in links.ts).
+ */
+async function deleteRowsAbout(env: Env, links: readonly LinkSnapshot[]): Promise<void> {
+  const deleted = links.filter(({ state }) => state === "deleted");
+  if (deleted.length === 0) return;
+  const keys = JSON.stringify(deleted.map(({ accountId, mode, id }) => [accountId, mode, id]));
+  const [home] = everyDatabase(env);
+  const statements = ["link_notes WHERE (account_id, mode, link_id)", "shares WHERE (account_id, mode, subject)"].map(
+    (rows) =>
+      home
+        .prepare(`DELETE FROM ${rows} IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`)
+        .bind(keys),
+  );
+  await home.batch(statements);
 }
 
 /** Erases the link's object first, so that it announces nothing more, and no clicks are read from it. */

@@ -1,6 +1,6 @@
 /** Repairs links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation. */
 import type { LinksEnv } from "../directory/databases.ts";
-import { countedSql, madeSql } from "./counted-links.ts";
+import { countedSql, madeSql } from "../directory/moved-links.ts";
 import { compareKeys } from "../statements.ts";
 import { askEachDatabase, askInTurn, sumInDatabases } from "../directory/directory.ts";
 

@@ -2,7 +2,7 @@
  * The tags of an account. Triggers count the links of each tag (schema.sql), so a page reads one row per tag, no matter
  * how many links have it.
  */
-import type { ListTagsQuery } from "../../core/contract/tags.ts";
+import type { ListTagsQuery } from "../../core/contract/links.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { prepareNamed } from "../statements.ts";

@@ -11,6 +11,8 @@ import {
 } from "../../../src/core/contract/operator.ts";
 import { METRIC_NAMES } from "../../../src/core/metrics/metrics.ts";
 import { setOperator } from "../../../src/store/accounts/accounts.ts";
+import { setPassword } from "../../../src/store/auth/passwords.ts";
+import { removeTotp } from "../../../src/store/auth/totp.ts";
 import {
   BrowserSession,
   newEmail,
@@ -188,7 +190,7 @@ describe("an operator's actions", () => {
     for (const unknown of ["", "nothing", `${link.short_url}-unknown`]) expect(await set(unknown, true)).toBe(404);
   });
 
-  test("create one-time links: a password link sets it, ends sessions, and works for one of two requests", async () => {
+  test("create one-time links: a password link sets it, ends sessions, and works for one request, until the next change", async () => {
     const [operator, email] = [await signedInOperator(), newEmail()];
     const browser = await signedUp(email);
     const { id } = await browser.account();
@@ -221,13 +223,24 @@ describe("an operator's actions", () => {
     const right = passwords[both.findIndex(({ status }) => status === 204)];
     expect((await stranger.signIn(email, PASSWORD)).status).toBe(401);
     expect((await stranger.signIn(email, right)).status).toBe(200);
+    const [unused, changed] = [await tokenOf(), "a password of my own"];
+    const change = { currentPassword: right, newPassword: changed, revokeOtherSessions: true };
+    expect((await stranger.auth("/change-password", change)).status).toBe(200);
+    expect(await new BrowserSession().api("POST", "/reset", { token: unused, password: PASSWORD })).toMatchObject({
+      status: 403,
+    });
+    expect((await stranger.signIn(email, changed)).status).toBe(200);
+    const another = await tokenOf();
+    expect(await setPassword(env, email, PASSWORD)).toBe(id);
+    expect(await stranger.api("POST", "/reset/check", { token: another })).toMatchObject({ status: 403 });
   });
 
-  test("an authenticator link removes the app and nothing else; no link works after a day or a closed account", async () => {
+  test("an authenticator link removes the app and nothing else, until the next change; no link works after a day or a closed account", async () => {
     const [operator, email] = [await signedInOperator(), newEmail()];
     const browser = await signedUp(email);
     const { id } = await browser.account();
-    await env.DB.prepare("INSERT INTO totp_factors VALUES (?1, '', 0, '[]', 0)").bind(id).run();
+    const add = () => env.DB.prepare("INSERT INTO totp_factors VALUES (?1, '', 0, '[]', 0)").bind(id).run();
+    await add();
     const tokenOf = async () => {
       const { body } = await operator.api("POST", `/deployment/accounts/${id}/reset`, {
         kind: "totp",
@@ -244,6 +257,14 @@ describe("an operator's actions", () => {
     expect(await use(await tokenOf())).toBe(204);
     expect(await browser.api("GET", "/account")).toMatchObject({ status: 401 });
     expect((await stranger.signIn(email, PASSWORD)).status).toBe(200);
+    const beforeAdded = await tokenOf();
+    await add();
+    expect(await use(beforeAdded)).toBe(403);
+    const beforeRemoved = await tokenOf();
+    await removeTotp(env, id);
+    await add();
+    expect(await use(beforeRemoved)).toBe(403);
+    await removeTotp(env, id);
     const last = await tokenOf();
     await stranger.api("DELETE", "/account", { password: PASSWORD });
     expect(await use(last)).toBe(403);

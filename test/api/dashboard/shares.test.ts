@@ -5,6 +5,7 @@
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { ScanQueue } from "../../../src/clicks/scan-queue.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { type Share, SharedStats } from "../../../src/core/contract/shares.ts";
 import { resumeAccount, suspendAccount } from "../../../src/store/accounts/account-states.ts";
@@ -213,7 +214,7 @@ describe("a viewer", () => {
     }
   });
 
-  test("of a tag sees the clicks of its links on the chosen days", async () => {
+  test("of a tag sees the clicks of its links on the chosen days, and fifty at once cost one count", async () => {
     const [tagged, other] = [await browser.createLink({ tags: ["Spring"] }), await browser.createLink()];
     await click(tagged, { DE: 6 });
     await click(other, { AT: 7 });
@@ -227,6 +228,17 @@ describe("a viewer", () => {
     }, "the clicks of the tag");
     const stats = await view(page);
     expect([stats.total, shown(stats), stats.from]).toEqual([6, [{ DE: 6 }], `${first}T00:00:00.000Z`]);
+    const runs = vi.spyOn(ScanQueue.prototype, "run");
+    const fresh = await share({ tag: "spring", first });
+    const views = await Promise.all(
+      Array.from({ length: 50 }, async () => readResponse(await fetchShared(fresh.token))),
+    );
+    expect(views.map(({ status }) => status)).toEqual(views.map(() => 200));
+    expect(new Set(views.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(SharedStats.parse(views[0]?.body)).toMatchObject({ total: 6, groups: stats.groups });
+    // Four questions: the range, the series, whether the groups grow, and the groups.
+    expect(runs).toHaveBeenCalledTimes(4);
+    runs.mockRestore();
     const past = await share({ tag: "spring", first: "2026-01-01", last: "2026-01-31" });
     expect(await view(past)).toMatchObject({ total: 0, to: "2026-02-01T00:00:00.000Z", interval: "day" });
   });
@@ -340,8 +352,10 @@ describe("the owner", () => {
     expect(errorOf(refused)).toMatchObject({ status: 422, code: "validation_failed", errors: [{ path }] });
   });
 
-  test("has room again for the pages of deleted links, which no list shows", async () => {
+  test("has room again after links are deleted, with which their pages end", async () => {
     const { id } = await browser.account();
+    const rows = async () =>
+      (await env.DB.prepare("SELECT id FROM shares WHERE account_id = ?1").bind(id).all()).results;
     for (const mode of ["live", "test"] as const) {
       const deleted = await browser.createLink({}, mode);
       const row = `INSERT INTO shares (account_id, mode, id, token_hash, subject, settings, created_at)
@@ -349,13 +363,13 @@ describe("the owner", () => {
       const numbers = JSON.stringify(Array.from({ length: 49 }, (_, i) => i));
       await env.DB.prepare(row).bind(id, mode, deleted.id, JSON.stringify(CHOSEN), numbers).run();
       await browser.api("DELETE", `/links/${deleted.id}`, undefined, mode);
+      expect(await rows()).toEqual([]);
     }
     const link = await browser.createLink();
     const kept = await share({ link_id: link.id });
     await share({ tag: "spring", first: "2026-01-01" });
     await share({ link_id: link.id });
-    const { results } = await env.DB.prepare("SELECT id FROM shares WHERE account_id = ?1").bind(id).all();
-    expect(results).toHaveLength(3);
+    expect(await rows()).toHaveLength(3);
     expect((await fetchShared(kept.token)).status).toBe(200);
   });
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
-import { TagPage } from "../../../src/core/contract/tags.ts";
+import { TagPage } from "../../../src/core/contract/links.ts";
 import { sumOfLinks } from "../../support/link-databases.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { withRowCount } from "../../support/rows-read.ts";

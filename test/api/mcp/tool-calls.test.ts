@@ -1,7 +1,7 @@
 /** Everything in the text of a response is visible to people. */
 import { describe, expect, test } from "vitest";
 
-import { visibleJson } from "../../../src/api/mcp/tool-calls.ts";
+import { visibleJson } from "../../../src/api/mcp/server.ts";
 import { connectAgent } from "../../support/test-agents.ts";
 import { premiumAccount, visit } from "../../support/test-accounts.ts";
 

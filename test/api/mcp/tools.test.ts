@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import { type Scope, SCOPES } from "../../../src/core/account.ts";
-import { ANSWER_MAX_BYTES } from "../../../src/api/mcp/tool-calls.ts";
+import { ANSWER_MAX_BYTES } from "../../../src/api/mcp/server.ts";
 import { Link } from "../../../src/core/contract/links.ts";
 import { freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { type Era, ERAS } from "../../support/agent.ts";

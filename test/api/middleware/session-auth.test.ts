@@ -10,6 +10,7 @@ import { UtmTemplate, UtmTemplateList } from "../../../src/core/contract/utm-tem
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
+import { createNote } from "../../../src/store/link-notes.ts";
 import { BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { ClickMix } from "../../bench/click-mix.ts";
@@ -268,7 +269,7 @@ describe("notes about a link", () => {
     expect(errorOf(await (await freeAccount()).call("GET", `/v1/links/${id}/notes`))).toEqual(ROUTE_NOT_FOUND);
   });
 
-  test("are at most 50 of a link, and notes of deleted links give way to new ones", async () => {
+  test("are at most 50 of a link, and end with it", async () => {
     const browser = await signedUp();
     const [link, gone] = [await browser.createLink(), await browser.createLink()];
     const create = (id: string) => browser.api("POST", `/links/${id}/notes`, NOTE);
@@ -284,8 +285,14 @@ describe("notes about a link", () => {
       .run();
     expect(errorOf(await create(link.id))).toMatchObject({ status: 422, code: "quota_exceeded" });
     await browser.api("DELETE", `/links/${gone.id}`);
+    const rows = env.DB.prepare("SELECT link_id FROM link_notes WHERE account_id = ?1").bind(accountId);
+    expect((await rows.all()).results).toEqual([]);
+    // A request that has found the link before it was deleted.
+    const caller = { accountId, mode: "live", plan: "free", scopes: [], origin: "dashboard", rateKey: "" } as const;
+    const late = createNote(env, caller, gone.id, { ...NOTE, text: "late" });
+    await expect(late).rejects.toMatchObject({ code: "link_not_found" });
     expect((await create(link.id)).status).toBe(201);
-    expect(await notesOf(browser, link.id)).toHaveLength(1);
+    expect((await rows.all()).results).toEqual([{ link_id: link.id }]);
   });
 });
 
@@ -346,11 +353,9 @@ describe("10 the design of a domain's pages", () => {
       );
       expect(reply.headers.get("X-Robots-Tag")).toBe("noindex");
     }
+    // Visitors get the default within ten seconds (test/edge/domain-rules.test.ts).
     expect((await set({})).body).toEqual({});
-    await eventually(async () => {
-      const html = await (await visit(`http://${domain}/unknown`)).text();
-      return html.includes(`<header>${domain}</header>`) && html.includes("Check the address for typos.");
-    }, "the default design");
+    expect((await browser.api("GET", `/domains/${id}/page`)).body).toEqual({});
   });
 
   test.each<[string, object]>([

@@ -2,7 +2,7 @@
  * Visits one by one: an isolate's cache has the link or not, and its click waits for the link's object or not. Work
  * grows with the visits, not with the links. Wherever the closed form (`demand.ts`) holds, both must agree.
  */
-import { seededRandom } from "../../../src/cli/demo/seeded-random.ts";
+import { seededRandom } from "../../../src/cli/demo/demo-links.ts";
 import { CALLS_PER_SECOND } from "../../../src/core/clicks/protocol/call-pacing.ts";
 import { BUCKETS } from "../../../src/core/links/buckets.ts";
 import { bucketOf, databaseOf } from "./buckets.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-import { openTarget } from "../../../src/client/cli/export/export-target.ts";
+import { openTarget } from "../../../src/client/cli/commands/export.ts";
 import { Io } from "../../../src/client/cli/io.ts";
 
 const AT = "2026-11-21T09:10:00.000Z";

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 
 import { hasColors, progressText } from "../../../src/client/cli/io.ts";
 import { sparkline } from "../../../src/client/cli/commands/stats.ts";
-import { tableLines } from "../../../src/client/cli/terminal/table.ts";
-import { visibleText } from "../../../src/client/cli/terminal/text.ts";
+import { tableLines, visibleText } from "../../../src/client/cli/terminal/text.ts";
 
 test.each([
   [{}, true, true],

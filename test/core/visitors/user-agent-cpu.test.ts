@@ -1,7 +1,7 @@
 /** The CPU that a stranger's User-Agent can cost, as a multiple of an ordinary one's in the same run. */
 import { describe, expect, test } from "vitest";
 
-import { PATTERN_REPLACEMENTS } from "../../../src/core/visitors/user-agent-patterns.ts";
+import { PATTERN_REPLACEMENTS } from "../../../src/core/visitors/user-agent.ts";
 import { cpuMsOf, libraryPatternSources, slowestUserAgent } from "../../support/slow-user-agents.ts";
 import { USER_AGENTS } from "./user-agents.ts";
 

@@ -11,8 +11,7 @@ import { placedId, placeLinks } from "../../support/placed-links.ts";
 import { ApiClient } from "../../support/api-client.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { decodeQrCode, drawSvg } from "../../support/decoders.ts";
-import { PASSWORD, DashboardUser, readDownload } from "../../support/dashboard-user.ts";
-import { startDevServer } from "../../support/dev-server.ts";
+import { PASSWORD, readDownload } from "../../support/dashboard-user.ts";
 import { DnsServer } from "../../support/dns-server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { readZip } from "../../support/zip.ts";
@@ -112,7 +111,7 @@ describe("signing in", () => {
       const ann = await dashboard.newUser();
       const { page } = ann;
       const device = await VirtualAuthenticator.attach(ann);
-      await ann.signUp();
+      await ann.register();
       await ann.open("/settings/account");
       await page.getByText("No passkeys yet").waitFor();
       await page.getByRole("button", { name: "Add a passkey" }).click();
@@ -162,39 +161,6 @@ describe("signing in", () => {
       await enter.click();
       await page.getByText("No passkey received").waitFor();
       await ann.close();
-    },
-    STORY_MS,
-  );
-
-  test(
-    "still works while sign-ups are closed: the page says so, and the server refuses new accounts",
-    async () => {
-      const closed = await startDevServer({ SIGNUPS: "closed" });
-      try {
-        const ann = await DashboardUser.create(dashboard.browser, closed.base);
-        const { page } = ann;
-        await ann.open("/sign-up");
-        await page.getByText("Sign-ups are disabled").waitFor();
-        expect(await page.getByLabel("Email").count()).toBe(0);
-        await ann.checkPage("sign-up-closed");
-        const refused = await page.request.post(`${closed.base}/dashboard/api/auth/sign-up/email`, {
-          data: { name: "", email: ann.email, password: PASSWORD },
-          headers: { Origin: closed.base },
-        });
-        expect([refused.status(), await refused.json()]).toMatchObject([
-          400,
-          { code: "EMAIL_PASSWORD_SIGN_UP_DISABLED" },
-        ]);
-
-        await page.getByRole("link", { name: "Sign in" }).click();
-        await page.getByText("Sign-ups are disabled").waitFor();
-        expect(await page.getByRole("link", { name: "Sign up" }).count()).toBe(0);
-        const { email, password } = closed.accounts.Free;
-        await ann.signIn(email, password);
-        await ann.close();
-      } finally {
-        await closed.remove();
-      }
     },
     STORY_MS,
   );
@@ -345,7 +311,7 @@ describe("links", () => {
   test(
     "with few matches are searched automatically for ten requests, then on request",
     async () => {
-      const ann = await dashboard.signUp();
+      const ann = await dashboard.register();
       const { page } = ann;
       const mark = `rare-${Date.now()}`;
       const slugs = await withLocalDatabase(dashboard.server.folder, (databases) => manyLinks(databases, mark, 80_000));
@@ -495,7 +461,7 @@ describe("settings", () => {
   test(
     "a domain shows required and missing DNS records, accepts links and default redirects, and can be deleted",
     async () => {
-      const ann = await dashboard.signUp();
+      const ann = await dashboard.register();
       const { page } = ann;
       await ann.open("/settings/domains");
       await page.getByRole("heading", { name: "No domains yet" }).waitFor();
@@ -839,7 +805,7 @@ describe("everywhere", () => {
   test(
     "the keyboard reaches everything, pages have titles and headings, and unknown addresses say so",
     async () => {
-      const ann = await dashboard.signUp();
+      const ann = await dashboard.register();
       const { page } = ann;
       await ann.open("/links");
       await ann.waitForHeading("Links");

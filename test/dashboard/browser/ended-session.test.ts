@@ -43,7 +43,7 @@ test(
 test(
   "does not show one account's data to another that signs in",
   async () => {
-    const [ann, bob] = await Promise.all([dashboard.signUp(), dashboard.signUp()]);
+    const [ann, bob] = await Promise.all([dashboard.register(), dashboard.register()]);
     const { page } = ann;
     await ann.open("/settings/api-keys");
     await ann.waitForHeading("API keys");
@@ -76,7 +76,7 @@ test(
     await ann.waitForHeading("Sign in");
     expect(await reason.count()).toBe(0);
 
-    await ann.signUp();
+    await ann.register();
     await ann.open("/settings/domains");
     await ann.waitForHeading("Domains");
     await ann.context.clearCookies();

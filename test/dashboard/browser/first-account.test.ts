@@ -31,7 +31,7 @@ beforeAll(async () => {
 const admin = (...args: string[]) => runAdmin(dashboard.server.folder, ...args, "--json");
 
 test(
-  "an expired address says so, one with the chosen token or a new one leads to the form, and no address works twice",
+  "an expired address says so, one with the chosen token or a new one leads to the form, and no address works twice; sign-ups stay closed, which the page says",
   async () => {
     const { base, folder } = dashboard.server;
     const operator = await dashboard.newUser();
@@ -100,6 +100,20 @@ test(
     await second.checkPage("setup-done");
     await second.page.getByRole("link", { name: "Sign in" }).click();
     await second.waitForHeading("Sign in");
+
+    await second.open("/sign-up");
+    await second.page.getByText("Sign-ups are disabled").waitFor();
+    expect(await second.page.getByLabel("Email").count()).toBe(0);
+    await second.checkPage("sign-up-closed");
+    const refused = await second.page.request.post(`${base}/dashboard/api/auth/sign-up/email`, {
+      data: { name: "", email: second.email, password: PASSWORD },
+      headers: { Origin: base },
+    });
+    expect([refused.status(), await refused.json()]).toMatchObject([400, { code: "EMAIL_PASSWORD_SIGN_UP_DISABLED" }]);
+    await second.page.getByRole("link", { name: "Sign in" }).click();
+    await second.waitForHeading("Sign in");
+    await second.page.getByText("Sign-ups are disabled").waitFor();
+    expect(await second.page.getByRole("link", { name: "Sign up" }).count()).toBe(0);
     await second.signIn(operator.email, PASSWORD);
     await Promise.all([operator.close(), second.close()]);
   },

@@ -11,7 +11,7 @@ const dashboard = new DashboardTests();
 
 /** A new account with links whose slugs end in their number. */
 async function arriveWithLinks(fields: Record<string, unknown>[]) {
-  const ann = await dashboard.signUp();
+  const ann = await dashboard.register();
   const { page } = ann;
   const mark = `bulk-${Date.now()}`;
   const links = fields.map((more, i) => ({ url: `https://example.com/${i}`, slug: `${mark}-${i}`, ...more }));
@@ -20,7 +20,7 @@ async function arriveWithLinks(fields: Record<string, unknown>[]) {
     headers: { Origin: dashboard.base },
   });
   expect(response.status(), await response.text()).toBe(200);
-  await page.reload();
+  await ann.open("/links");
   const list = page.getByRole("region", { name: "Links", exact: true });
   await list.getByRole("listitem").first().waitFor();
   const row = (number: number) =>

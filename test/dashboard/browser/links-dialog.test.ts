@@ -124,7 +124,7 @@ test(
 test(
   "the list shows the number of links if those of the other mode can be subtracted",
   async () => {
-    const ann = await dashboard.signUp();
+    const ann = await dashboard.register();
     const { page } = ann;
     const make = async (mode: string, count: number) => {
       const links = Array.from({ length: count }, (_, i) => ({ url: `https://example.com/${mode}/${i}` }));
@@ -136,7 +136,7 @@ test(
     };
     await make("live", 25);
     await make("test", 3);
-    await page.reload();
+    await ann.open("/links");
     await page.getByText("1–20 of 25", { exact: true }).waitFor();
     await ann.close();
   },

@@ -13,7 +13,7 @@ const dashboard = new DashboardTests();
 
 /** A new account with links whose slugs end in their number. The last one is the newest. */
 async function arriveWithLinks(count: number) {
-  const ann = await dashboard.signUp();
+  const ann = await dashboard.register();
   const mark = `list-${Date.now()}`;
   for (let from = 0; from < count; from += 100) {
     const links = Array.from({ length: Math.min(100, count - from) }, (_, i) => ({
@@ -26,7 +26,7 @@ async function arriveWithLinks(count: number) {
     });
     expect(response.status(), await response.text()).toBe(200);
   }
-  await ann.page.reload();
+  await ann.open("/links");
   const list = ann.page.getByRole("region", { name: "Links" });
   await list.getByRole("listitem").first().waitFor();
   return { ann, page: ann.page, list, slug: (number: number) => `${mark}-${number}`, row: rowOf(ann.page, mark) };
@@ -57,7 +57,7 @@ describe("finding links", () => {
   test(
     "by title, any tag and what created them; as saved views, in chosen columns",
     async () => {
-      const ann = await dashboard.signUp();
+      const ann = await dashboard.register();
       const { page } = ann;
       const headers = { Origin: dashboard.base };
       const mark = `find-${Date.now()}`;
@@ -77,7 +77,7 @@ describe("finding links", () => {
       }));
       const made = await post("bulk", links);
       await post("hand-over", [{ id: made[4]?.link.id }]);
-      await page.reload();
+      await ann.open("/links");
       const rows = page.getByRole("region", { name: "Links" }).getByRole("listitem");
       const row = rowOf(page, mark);
       await expect.poll(() => rows.count()).toBe(12);

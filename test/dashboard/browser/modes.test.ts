@@ -30,7 +30,7 @@ test(
 test(
   "switching the mode on a later page leads to the first page and keeps the filters",
   async () => {
-    const ann = await dashboard.signUp();
+    const ann = await dashboard.register();
     const { page } = ann;
     for (const mode of ["live", "test"]) {
       const links = Array.from({ length: 45 }, (_, i) => ({ url: `https://example.com/${mode}/${i}` }));

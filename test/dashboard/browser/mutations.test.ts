@@ -62,7 +62,7 @@ test(
 test(
   "a key that is created before the list of keys has loaded is in that list",
   async () => {
-    const ann = await dashboard.signUp();
+    const ann = await dashboard.register();
     const { page } = ann;
     let answerFirst = () => {};
     let count = 0;
@@ -85,7 +85,7 @@ test(
 test(
   "a double click revokes a key once",
   async () => {
-    const ann = await dashboard.signUp();
+    const ann = await dashboard.register();
     const { page } = ann;
     await ann.open("/settings/api-keys");
     await createKey(page, "build server");

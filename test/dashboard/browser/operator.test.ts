@@ -73,7 +73,7 @@ test(
     await activity.getByRole("radio", { name: "Last week", checked: true }).waitFor({ state: "attached" });
     await stored.waitFor();
 
-    const ann = await dashboard.signUp();
+    const ann = await dashboard.register();
     const search = accounts.getByRole("textbox", { name: "Search accounts" });
     await search.fill("nobody");
     await accounts.getByText("No account found").waitFor();

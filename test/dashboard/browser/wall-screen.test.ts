@@ -64,7 +64,7 @@ test("sign-in returns to it if it was opened without a session", async () => {
 });
 
 test("after a new sign-in from it, neither it nor another page reports a missing session", async () => {
-  const ann = await dashboard.signUp();
+  const ann = await dashboard.register();
   const { page } = ann;
   await ann.open("/wall");
   await page.getByRole("button", { name: "Leave" }).waitFor();

@@ -124,6 +124,38 @@ test("a Worker that dies after the commit leaves the change in the outbox: the r
   expect(await objectOf(link).snapshot()).toMatchObject({ revision: 2, url: "https://example.com/2" });
 });
 
+test("the notes and shared pages of a link end with it: deleted, erased, or by a Worker that dies after the commit", async () => {
+  const ann = await freeAccount();
+  const kept = await ann.createLink();
+  const addRows = async ({ id }: Link) => {
+    const note = "INSERT INTO link_notes VALUES (?1, 'live', ?2, 'note_' || ?2, 0, 'x')";
+    const page = `INSERT INTO shares (account_id, mode, id, token_hash, subject, settings, created_at)
+      VALUES (?1, 'live', 'shr_' || ?2, ?2, ?2, '{}', 1)`;
+    await env.DB.batch([note, page].map((sql) => env.DB.prepare(sql).bind(ann.accountId, id)));
+  };
+  const rows = async () => {
+    const sql = `SELECT link_id AS id FROM link_notes WHERE account_id = ?1
+      UNION ALL SELECT subject FROM shares WHERE account_id = ?1`;
+    return (await env.DB.prepare(sql).bind(ann.accountId).all<{ id: string }>()).results.map(({ id }) => id);
+  };
+  await addRows(kept);
+  let now = Date.now();
+  const committed = "UPDATE links SET url = '', deleted_at = 1, revision = revision + 1 WHERE id = ?1";
+  for (const end of [
+    (id: string) => ann.call("DELETE", `/v1/links/${id}`),
+    (id: string) => ann.call("POST", "/v1/links/bulk-delete", { links: [{ id }] }),
+    (id: string) => ann.call("DELETE", `/v1/links/${id}?erase=true`),
+    (id: string) => changeLinks(env, committed, id),
+  ]) {
+    const link = await ann.createLink();
+    await addRows(link);
+    await end(link.id);
+    freezeClockAt((now += 600_000));
+    await maintainUntilIdle(env);
+    expect(await rows()).toEqual([kept.id, kept.id]);
+  }
+});
+
 test("an operator's link disable and enable reach the link's object", async () => {
   const ann = await freeAccount();
   const link = await visitedLink(ann);

@@ -85,7 +85,7 @@ beforeAll(async () => {
   for (const query of queries) await request("GET", `/v1/links?${query}`);
   await request("GET", "/v1/tags");
   await request("DELETE", `/v1/links/${random.id}`);
-});
+}, 120_000);
 
 test("redirects, lists, and requests that read, create, change or delete a link find every row by an index", async () => {
   const found = [...statements.keys()];

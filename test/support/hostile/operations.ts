@@ -2,8 +2,7 @@
 import { env } from "cloudflare:workers";
 import * as z from "zod";
 
-import { listedTool } from "../../../src/api/mcp/tool-schemas.ts";
-import { TOOLS } from "../../../src/api/mcp/server.ts";
+import { listedTool, TOOLS } from "../../../src/api/mcp/server.ts";
 import { schemaWithDefinitions } from "../../../src/api/openapi/json-schemas.ts";
 import {
   componentName,

@@ -4,6 +4,9 @@
  */
 import { env } from "cloudflare:workers";
 
+import type { Domain } from "../../../src/core/contract/domains.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
+import type { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { parseApiKey } from "../../../src/core/identifiers.ts";
 import { changePlan, setOperator } from "../../../src/store/accounts/accounts.ts";
 import { issueKeyText } from "../../../src/store/accounts/api-keys.ts";
@@ -18,7 +21,15 @@ export interface Holder {
   browser: BrowserSession;
 }
 
+/** What requests are about. */
+interface Targets {
+  domain: Domain;
+  link: Link;
+  code: QrCode;
+}
+
 export interface World extends Pick<Source, "known" | "texts"> {
+  targets: Targets;
   headers: Record<OperationGroup, Record<string, string>>;
 }
 
@@ -35,16 +46,16 @@ export async function newHolder(): Promise<Holder> {
   return { browser, ann: new TestAccount(email, accountId, await issueKeyText(env, accountId, "live", "hostile")) };
 }
 
-export async function newWorld({ ann, browser }: Holder, operatorToken: string): Promise<World> {
+/** @param kept  targets that still exist */
+export async function newWorld(
+  { ann, browser }: Holder,
+  operatorToken: string,
+  kept: Partial<Targets> = {},
+): Promise<World> {
   const { accountId, email, key } = ann;
-  const domain = await ann.activeDomain();
-  const link = await ann.createLink({
-    url: URL,
-    routing: [{ if: { country: "DE" }, to: URL }],
-    title: "Spring",
-    tags: ["spring"],
-  });
-  const code = await ann.createQrCode(link, { format: "svg" });
+  const domain = kept.domain ?? (await ann.activeDomain());
+  const link = kept.link ?? (await createLink(ann));
+  const code = (kept.link && kept.code) ?? (await ann.createQrCode(link, { format: "svg" }));
   // A challenge, without which nothing reads a browser's answers about a passkey.
   await browser.call("GET", "/dashboard/api/auth/passkey/generate-register-options");
   const Authorization = `Bearer ${key}`;
@@ -52,6 +63,7 @@ export async function newWorld({ ann, browser }: Holder, operatorToken: string):
   const session = { Cookie, Origin: BASE_URL, "Sec-Fetch-Site": "same-origin", "CF-Connecting-IP": browser.ip };
   const free = crypto.randomUUID();
   return {
+    targets: { domain, link, code },
     headers: {
       v1: { Authorization },
       mcp: { Authorization },
@@ -123,4 +135,9 @@ export async function newWorld({ ann, browser }: Holder, operatorToken: string):
       "a,b",
     ],
   };
+}
+
+function createLink(ann: TestAccount): Promise<Link> {
+  const routing = [{ if: { country: "DE" }, to: URL }];
+  return ann.createLink({ url: URL, routing, title: "Spring", tags: ["spring"] });
 }

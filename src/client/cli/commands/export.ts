@@ -1,14 +1,16 @@
-/** `hoplink export`: writes the click log to a file or stdout. */
+/** `hoplink export`: writes the click log to stdout, a new file, or a file to resume. */
+import { type FileHandle, open, truncate } from "node:fs/promises";
+
 import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";
-import { withSession } from "../session.ts";
+import { cannotWrite, usageFailure } from "../errors.ts";
 import { exportClicks } from "../export/export-clicks.ts";
-import { openTarget } from "../export/export-target.ts";
-import type { RowFormat } from "../export/rows.ts";
-import { rangeQuery, wholeNumber, withRange } from "../options.ts";
-import type { Io } from "../io.ts";
+import { placeAfter, type RowFormat, RowSplitter } from "../export/rows.ts";
 import { linkIdOf } from "../find-link.ts";
+import type { Io } from "../io.ts";
+import { rangeQuery, wholeNumber, withRange } from "../options.ts";
+import { withSession } from "../session.ts";
 
 export function addExportCommand(program: Command, io: Io): void {
   const command = program
@@ -42,4 +44,73 @@ export function addExportCommand(program: Command, io: Io): void {
 
 function formatOf({ json, out = "" }: { json?: true | undefined; out?: string | undefined }): RowFormat {
   return json || /\.(?:ndjson|jsonl)$/i.test(out) ? "ndjson" : "csv";
+}
+
+interface TargetOptions {
+  out?: string | undefined;
+  resume?: true | undefined;
+}
+
+interface ExportTarget {
+  /** The place of the last click already in the file. */
+  after: string | null;
+  write: (rows: Uint8Array) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** @internal */
+export async function openTarget(
+  io: Io,
+  { out, resume }: TargetOptions,
+  format: RowFormat,
+  ofAccount: boolean,
+): Promise<ExportTarget> {
+  if (out === undefined) {
+    if (resume) throw usageFailure("--resume requires an output file", "Add --out FILE.");
+    return { after: null, write: (rows) => io.write(rows), close: async () => {} };
+  }
+  const begun = resume ? await openBegun(out, format, ofAccount) : null;
+  let file = begun?.file;
+  return {
+    after: begun?.after ?? null,
+    async write(rows) {
+      // Opened on the first write, so that the file stays unchanged if the service refuses the request.
+      file ??= await openFile(out, "w");
+      await file.appendFile(rows).catch(cannotWrite(out));
+    },
+    async close() {
+      await file?.close();
+    },
+  };
+}
+
+/** Cuts off an incomplete last row. @throws Failure for a file with other contents, which stays unchanged */
+async function openBegun(path: string, format: RowFormat, ofAccount: boolean) {
+  const file = await openFile(path, "a+");
+  const splitter = new RowSplitter(format);
+  let whole = 0;
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false })) whole += splitter.push(chunk).length;
+  const { lastRow, rows, hasRest } = splitter;
+  const after = lastRow === null ? null : placeAfter(lastRow, format, ofAccount);
+  const hasNoClicks = rows === 0 ? !hasRest : rows === 1 && isHeader(lastRow, format, ofAccount);
+  if (after === null && !hasNoClicks) {
+    await file.close();
+    throw usageFailure(
+      `Cannot resume ${path}: it is not an export of the same clicks in the same format`,
+      "Use the LINK and --json as in the first run, or choose another file.",
+    );
+  }
+  // A file with only the header row starts over. Truncated by path: on Windows, an append handle cannot truncate.
+  await truncate(path, after === null ? 0 : whole);
+  return { file, after };
+}
+
+function openFile(path: string, flags: string): Promise<FileHandle> {
+  return open(path, flags).catch((error: Error) => {
+    throw usageFailure(`Cannot write ${path}: ${error.message}`);
+  });
+}
+
+function isHeader(row: string | null, format: RowFormat, ofAccount: boolean): boolean {
+  return format === "csv" && row !== null && row.startsWith(ofAccount ? "link_id," : "seq,");
 }

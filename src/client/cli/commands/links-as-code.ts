@@ -29,7 +29,7 @@ function addApplyCommand(program: Command, io: Io): void {
     .option("--yes", "Skip the confirmation prompt")
     .action((file, options) =>
       withSession(io, options, async (session) => {
-        const { runApply } = await import("../links-as-code/apply.ts");
+        const { runApply } = await import("../links-as-code/plan.ts");
         return runApply(session, file, options);
       }),
     );
@@ -42,7 +42,7 @@ function addPullCommand(program: Command, io: Io): void {
     .option("--all", "All links, even if the file has managed_by")
     .action((file, options) =>
       withSession(io, options, async (session) => {
-        const { runPull } = await import("../links-as-code/pull.ts");
+        const { runPull } = await import("../links-as-code/plan.ts");
         return runPull(session, file, options);
       }),
     );

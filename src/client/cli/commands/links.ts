@@ -13,8 +13,7 @@ import type { Colors, Io } from "../io.ts";
 import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
 import { serviceCommand, withSession, type Session } from "../session.ts";
 import { confirm } from "../terminal/questions.ts";
-import { type Column, tableLines } from "../terminal/table.ts";
-import { localTime, visibleText } from "../terminal/text.ts";
+import { type Column, localTime, tableLines, visibleText } from "../terminal/text.ts";
 
 export function addLinksCommands(program: Command, io: Io): void {
   const links = program.command("links").description("Create, list, view, update and delete links").helpCommand(false);
@@ -128,25 +127,7 @@ function addDeleteCommand(links: Command, io: Io): void {
     );
 }
 
-interface LinkOptions {
-  alias?: readonly string[] | undefined;
-  title?: string | undefined;
-  tag?: readonly string[] | undefined;
-  startsAt?: string | undefined;
-  expiresAt?: string | undefined;
-  fallbackUrl?: string | undefined;
-  forwardQuery?: boolean | undefined;
-  forwardPath?: boolean | undefined;
-  noindex?: boolean | undefined;
-  paused?: boolean | undefined;
-  archived?: boolean | undefined;
-  redirectStatus?: string | undefined;
-  passwordFile?: string | undefined;
-  socialTitle?: string | undefined;
-  socialDescription?: string | undefined;
-  socialImage?: string | undefined;
-  routing?: string | undefined;
-}
+type LinkOptions = ReturnType<ReturnType<typeof withLinkOptions<[], {}>>["opts"]>;
 
 /** Adds an option for every writable member. */
 function withLinkOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
@@ -184,46 +165,31 @@ function setsCard({ socialTitle, socialDescription, socialImage }: LinkOptions):
 /** @param card  of the link, of which parts are kept @returns only the members that were given */
 async function linkMembers(io: Io, options: LinkOptions, card: Link["social"] = {}): Promise<Omit<UpdateLink, "url">> {
   const now = Date.now();
-  const {
-    alias,
-    title,
-    tag,
-    startsAt,
-    expiresAt,
-    fallbackUrl,
-    forwardQuery,
-    forwardPath,
-    noindex,
-    redirectStatus,
-    paused,
-    archived,
-    passwordFile,
-    routing,
-  } = options;
-  const { socialTitle, socialDescription, socialImage } = options;
   const social = {
     ...card,
-    ...(socialTitle !== undefined && { title: socialTitle }),
-    ...(socialDescription !== undefined && { description: socialDescription }),
-    ...(socialImage !== undefined && { image: socialImage }),
+    ...(options.socialTitle !== undefined && { title: options.socialTitle }),
+    ...(options.socialDescription !== undefined && { description: options.socialDescription }),
+    ...(options.socialImage !== undefined && { image: options.socialImage }),
   };
   return {
-    ...(alias && { aliases: alias.map(aliasOf) }),
-    ...(title !== undefined && { title }),
-    ...(tag && { tags: [...tag] }),
-    ...(routing !== undefined && { routing: await readRules(io, routing) }),
-    ...(startsAt !== undefined && { starts_at: comingTime(startsAt, now) }),
-    ...(expiresAt !== undefined && { expires_at: comingTime(expiresAt, now) }),
-    ...(fallbackUrl !== undefined && { fallback_url: completeUrl(fallbackUrl) }),
-    ...(forwardQuery !== undefined && { forward_query: forwardQuery }),
-    ...(forwardPath !== undefined && { forward_path: forwardPath }),
-    ...(noindex !== undefined && { noindex }),
-    ...(redirectStatus !== undefined && {
-      redirect_status: REDIRECT_STATUSES.find((status) => String(status) === redirectStatus) ?? null,
+    ...(options.alias && { aliases: options.alias.map(aliasOf) }),
+    ...(options.title !== undefined && { title: options.title }),
+    ...(options.tag && { tags: [...options.tag] }),
+    ...(options.routing !== undefined && { routing: await readRules(io, options.routing) }),
+    ...(options.startsAt !== undefined && { starts_at: comingTime(options.startsAt, now) }),
+    ...(options.expiresAt !== undefined && { expires_at: comingTime(options.expiresAt, now) }),
+    ...(options.fallbackUrl !== undefined && { fallback_url: completeUrl(options.fallbackUrl) }),
+    ...(options.forwardQuery !== undefined && { forward_query: options.forwardQuery }),
+    ...(options.forwardPath !== undefined && { forward_path: options.forwardPath }),
+    ...(options.noindex !== undefined && { noindex: options.noindex }),
+    ...(options.redirectStatus !== undefined && {
+      redirect_status: REDIRECT_STATUSES.find((status) => String(status) === options.redirectStatus) ?? null,
     }),
-    ...(paused !== undefined && { paused }),
-    ...(archived !== undefined && { archived }),
-    ...(passwordFile !== undefined && { password: (await readInput(io, passwordFile)).replace(/\r?\n$/, "") }),
+    ...(options.paused !== undefined && { paused: options.paused }),
+    ...(options.archived !== undefined && { archived: options.archived }),
+    ...(options.passwordFile !== undefined && {
+      password: (await readInput(io, options.passwordFile)).replace(/\r?\n$/, ""),
+    }),
     ...(setsCard(options) && { social }),
   };
 }

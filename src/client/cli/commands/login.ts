@@ -1,13 +1,25 @@
-/** `hoplink login`, `logout` and `profiles`: store a working key, remove it, list stored profiles. */
+/**
+ * `hoplink login`, `logout`, `profiles` and `whoami`: store a working key, remove it, list stored profiles, show the
+ * account and the permissions of the key.
+ */
 import type { Command } from "@commander-js/extra-typings";
 
+import { figure } from "../../../core/limits.ts";
+import type { Me } from "../../index.ts";
 import { Failure, usageFailure } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { configFile, type Profile, profileName, readProfiles, serviceUrl, writeProfiles } from "../profiles.ts";
-import { hoplinkOf, noteUnencrypted } from "../session.ts";
+import {
+  configFile,
+  type Connection,
+  type Profile,
+  profileName,
+  readProfiles,
+  serviceUrl,
+  writeProfiles,
+} from "../profiles.ts";
+import { hoplinkOf, noteUnencrypted, serviceCommand, withSession } from "../session.ts";
 import { ask, askSecret } from "../terminal/questions.ts";
-import { tableLines } from "../terminal/table.ts";
-import { visibleText } from "../terminal/text.ts";
+import { tableLines, visibleText } from "../terminal/text.ts";
 
 interface LoginOptions {
   url?: string | undefined;
@@ -89,4 +101,52 @@ export function addProfilesCommand(program: Command, io: Io): void {
 async function printTable(io: Io, profiles: readonly { name: string; url: string; used: boolean }[]): Promise<void> {
   const rows = profiles.map(({ name, url, used }) => [used ? "*" : "", visibleText(name), visibleText(url)]);
   await io.print(...tableLines([{ title: "" }, { title: "PROFILE" }, { title: "ADDRESS" }], rows, io.width));
+}
+
+export function addWhoamiCommand(program: Command, io: Io): void {
+  serviceCommand(program, "whoami", "Show the account, the key's scopes and the usage of the plan").action((options) =>
+    withSession(io, options, async ({ hoplink, connection }) => {
+      const me = await hoplink.me({ signal: io.signal });
+      if (options.json) await io.printJson(me);
+      else await io.print(...accountLines(me, connection), "", ...quotaLines(me));
+    }),
+  );
+}
+
+function accountLines({ account, plan, mode, scopes, key }: Me, { url, profile }: Connection): string[] {
+  const facts = {
+    Service: url,
+    Profile: profile ?? "none (HOPLINK_API_KEY)",
+    Account: account.id,
+    Plan: plan,
+    Key: key ? `${key.name} (${key.id}…${key.last_four})` : "",
+    Links: mode,
+    Scopes: scopes.join(", "),
+  };
+  return Object.entries(facts).map(([name, fact]) => `${name.padEnd(9)}${visibleText(fact)}`);
+}
+
+/** The limits that matter to people, as they would say them. */
+const LIMIT_NAMES = {
+  links: "links",
+  links_created: "links ever created",
+  keys: "API keys",
+  domains: "domains",
+  qr_codes: "QR codes",
+  qr_image_bytes: "images of QR codes",
+  social_image_bytes: "images of link previews",
+  bulk_links_per_minute: "links imported or applied this minute",
+  bulk_links_per_day: "links imported or applied today (UTC)",
+} as const satisfies Partial<Record<keyof Me["limits"], string>>;
+
+function quotaLines({ limits }: Me): string[] {
+  const quotas = (Object.keys(LIMIT_NAMES) as (keyof typeof LIMIT_NAMES)[]).map((name) => {
+    const shown = name.endsWith("_bytes") ? inMegabytes : figure;
+    return [LIMIT_NAMES[name], shown(limits[name].used), shown(limits[name].max)];
+  });
+  return tableLines([{ title: "LIMIT" }, { title: "USED", align: "right" }, { title: "MAX", align: "right" }], quotas);
+}
+
+function inMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 }

@@ -1,17 +1,25 @@
-/** `hoplink tail`: follows live clicks, for people, pipes and webhooks. */
+/**
+ * `hoplink tail`: follows live clicks, for people, pipes and webhooks. Each event is posted, then shown, and then its
+ * cursor is stored: the position in the stream up to which all events have been handled.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
 import { type Command, Option } from "@commander-js/extra-typings";
 
-import { serviceCommand, type Session, withSession } from "../session.ts";
-import { isHoplinkError } from "../../index.ts";
-import { Failure, usageFailure } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { linkIdOf } from "../find-link.ts";
-import { readText } from "../files.ts";
-import { defaultCursorFile, lockCursorFile, readCursor, unlockCursorFile } from "../tail/cursor-file.ts";
-import { followClicks } from "../tail/follow-clicks.ts";
-import { type Receiver, webhookKey } from "../tail/receiver.ts";
-import { wholeNumber } from "../options.ts";
+import { type ClickEvent, isHoplinkError, type StreamEvent, type StreamOptions } from "../../index.ts";
 import { webUrl } from "../../transport.ts";
+import { cannotWrite, Failure, usageFailure } from "../errors.ts";
+import { readText, replaceFile } from "../files.ts";
+import { linkIdOf } from "../find-link.ts";
+import type { Colors, Environment, Io } from "../io.ts";
+import { wholeNumber } from "../options.ts";
+import { serviceCommand, type Session, withSession } from "../session.ts";
+import { releaseProcessLock, takeProcessLock } from "../tail/process-lock.ts";
+import { deliver, type Receiver, webhookKey } from "../tail/receiver.ts";
+import { clockTime, visibleText } from "../terminal/text.ts";
 
 interface TailOptions {
   post?: string | undefined;
@@ -91,4 +99,115 @@ async function cursorFileOf(
   const path = defaultCursorFile(io.env, [connection.url, account.id, mode, linkId ?? "", post]);
   io.note(`The progress of ${post} is saved in ${path}.`);
   return path;
+}
+
+type EventOf<Type extends StreamEvent["type"]> = Extract<StreamEvent, { type: Type }>;
+
+interface Following {
+  stream: Pick<StreamOptions, "linkId" | "since" | "includeBots" | "origin">;
+  receiver: Receiver | null;
+  cursorFile: string | null;
+  asJson: boolean;
+  /** Number of clicks after which the command ends. */
+  most: number;
+}
+
+/** Ends after `most` clicks, or with an error that a new connection would meet again. */
+async function followClicks({ hoplink, io }: Session, following: Following): Promise<void> {
+  let news = io.isInteractive && !following.asJson ? "Waiting for clicks. Press Ctrl-C to stop." : "";
+  const onReconnect = (reason: unknown, waitMs: number) => {
+    io.noteWait(messageOf(reason), waitMs);
+    news = "Reconnected.";
+  };
+  const events = hoplink.events.stream({ ...following.stream, signal: io.signal, onReconnect });
+  let clicks = 0;
+  for await (const event of events) {
+    if (event.type === "ready" && news) io.note(news);
+    if (event.type === "ready") news = "";
+    if (event.type === "click") await handleClick(io, event, following);
+    if (event.type === "gap") await handleGap(io, event, following);
+    // After a crash before this line, the event is sent again: at-least-once delivery.
+    if (following.cursorFile !== null) await writeCursor(following.cursorFile, event.cursor);
+    if (event.type === "click" && ++clicks >= following.most) return;
+  }
+}
+
+async function handleClick(io: Io, { click, cursor }: EventOf<"click">, { receiver, asJson }: Following) {
+  if (receiver) await deliver(receiver, click.id, click);
+  if (asJson) await io.printJson({ ...click, cursor });
+  else await io.print(clickLine(click, io.colors));
+}
+
+/** Reports the gap, because anyone who counts clicks must know that some are missing. */
+async function handleGap(io: Io, { cursor, ...gap }: EventOf<"gap">, { receiver, asJson }: Following) {
+  if (receiver) await deliver(receiver, gapId(cursor), gap);
+  if (asJson) await io.printJson({ ...gap, cursor });
+  io.note(`Clicks are missing here. To get them, run: hoplink export --from ${gap.from} --to ${gap.to}`);
+}
+
+/** Gaps have no id, so it is derived from the cursor. */
+function gapId(cursor: string): string {
+  return `gap_${createHash("sha256").update(cursor).digest("hex").slice(0, 26)}`;
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+/** Longer values overflow their column. */
+const WIDTHS = { country: 3, device: 7, slug: 18 };
+
+function clickLine(click: ClickEvent, colors: Colors): string {
+  const slug = visibleText(click.slug).padEnd(WIDTHS.slug);
+  const facts = [
+    colors.dim(clockTime(click.occurred_at)),
+    colors.yellow(visibleText(click.country).padEnd(WIDTHS.country)),
+    visibleText(click.device).padEnd(WIDTHS.device),
+    colors.cyan(slug),
+    `→ ${visibleText(click.destination)}`,
+    ...(click.rule === "default" ? [] : [colors.green(visibleText(click.rule))]),
+    ...(click.referrer === "direct" ? [] : [colors.dim(`from ${visibleText(click.referrer)}`)]),
+    ...(click.source === "qr" ? [colors.magenta("QR")] : []),
+  ];
+  return facts.join("  ");
+}
+
+/** @param stream  everything that distinguishes it from other streams */
+function defaultCursorFile(env: Environment, stream: readonly string[]): string {
+  const folder = env.XDG_STATE_HOME || env.LOCALAPPDATA || join(homedir(), ".local", "state");
+  const name = createHash("sha256").update(JSON.stringify(stream)).digest("hex").slice(0, 16);
+  return join(folder, "hoplink", "tail", `${name}.cursor`);
+}
+
+/** Two processes that share a cursor would both post every click. @throws Failure */
+async function lockCursorFile(path: string): Promise<void> {
+  const holder = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    .then(() => takeProcessLock(lockPath(path)))
+    .catch(cannotWrite(path));
+  if (holder === null) return;
+  throw new Failure(
+    `Another hoplink tail (process ${holder}) is using ${path}`,
+    "failed",
+    "Stop that process, or use another file: --cursor FILE",
+  );
+}
+
+function unlockCursorFile(path: string): void {
+  releaseProcessLock(lockPath(path));
+}
+
+function lockPath(path: string): string {
+  return `${path}.lock`;
+}
+
+async function readCursor(path: string): Promise<string | undefined> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw new Failure(`Cannot read the cursor file: ${error.message}`);
+  });
+  return text.trim() || undefined;
+}
+
+function writeCursor(path: string, cursor: string): Promise<void> {
+  return replaceFile(path, `${cursor}\n`);
 }

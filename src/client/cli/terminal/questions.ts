@@ -1,9 +1,9 @@
 /** Questions to the user at the terminal, on stderr, so that stdout contains only results. */
+import { createInterface, type ReadLineOptions } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 import { interrupted } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { readAnswer } from "./read-answer.ts";
 
 export async function ask(io: Io, question: string): Promise<string> {
   return (await answer(io, question, io.stderr)).trim();
@@ -26,4 +26,24 @@ export async function askSecret(io: Io, question: string): Promise<string> {
 
 function answer(io: Io, question: string, output: NodeJS.WritableStream): Promise<string> {
   return readAnswer(question, { input: io.stdin, output, terminal: true, signal: io.signal }, interrupted);
+}
+
+/**
+ * Reads a line from the terminal.
+ * @throws the error from `interrupted`, on Ctrl-C and Ctrl-D: while an answer is read, the terminal passes them on as
+ * keys, and both close the interface
+ */
+export async function readAnswer(
+  question: string,
+  options: ReadLineOptions,
+  interrupted: () => Error,
+): Promise<string> {
+  const terminal = createInterface(options);
+  const closed = new Promise<never>((_, fail) => terminal.once("close", () => fail(interrupted())));
+  closed.catch(() => {});
+  try {
+    return await Promise.race([terminal.question(question), closed]);
+  } finally {
+    terminal.close();
+  }
 }

@@ -1,6 +1,7 @@
 /** Frame of sign-in, sign-up and setup: a centered card. Also shows how to get the setup URL for the first account. */
 import { Anchor, Center, Code, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { Link } from "wouter";
 
 import { SETUP_COMMAND } from "../../../core/deployment/deployment-problems.ts";
 import { SETUP_TOKEN_MAX_CHARS } from "../../../core/limits.ts";
@@ -31,6 +32,18 @@ export function AuthLayout({ title, children, footer }: { title: string; childre
         </Hint>
       </Stack>
     </Center>
+  );
+}
+
+/** Says why there is nothing to fill in, and leads to the sign-in. */
+export function SignInNext({ children }: { children: string }) {
+  return (
+    <Stack gap="sm">
+      <Text role="status">{children}</Text>
+      <Anchor component={Link} to="/sign-in">
+        {authTexts.signIn}
+      </Anchor>
+    </Stack>
   );
 }
 

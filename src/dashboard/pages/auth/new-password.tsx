@@ -1,8 +1,13 @@
-/** Password inputs and the requirements for new passwords. */
+/** Password inputs, the requirements for new passwords, and signing in with a password. */
 import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
 
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
+import { authClient, signInWithPassword, unwrapAuth } from "../../api/auth.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
+import { showAtFields } from "../../components/form.tsx";
 import { authTexts, newPasswordTexts as texts } from "../../texts/auth.ts";
 
 export const CurrentPasswordInput = PasswordInput.withProps({ autoComplete: "current-password", required: true });
@@ -24,9 +29,34 @@ export function CodeInput(props: TextInputProps) {
   );
 }
 
-/** Whether an error asks for the code. */
-export function needsCode(error: unknown): boolean {
-  return error instanceof ApiError && error.param === "code";
+/**
+ * The form and the request of a sign-in, which may also be by passkey.
+ * @param email  of a known account; "" if it is typed
+ */
+export function useSignIn(email: string, onSuccess: () => unknown) {
+  const [asksCode, setAsksCode] = useState(false);
+  const form = useForm({
+    initialValues: { email, password: "", code: "" },
+    validate: {
+      email: (value) => (value.trim() ? null : authTexts.emailMissing),
+      password: (value) => (value ? null : authTexts.passwordMissing),
+    },
+  });
+  const signIn = useSingleMutation({
+    mutationFn: async (way: "password" | "passkey") => {
+      const values = form.getValues();
+      if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
+      else await signInWithPassword({ ...values, email: values.email.trim() });
+    },
+    onSuccess,
+    onError: (error) => {
+      const needsCode = error instanceof ApiError && error.param === "code";
+      if (needsCode) setAsksCode(true);
+      // The first request has no code, because no one knows yet that it needs one.
+      if (asksCode || !needsCode) showAtFields(form)(error);
+    },
+  });
+  return { form, signIn, asksCode };
 }
 
 /** Validates a new password before it is sent. The server validates it again. */

@@ -1,8 +1,7 @@
 /** Opens a one-time link of the operator, which resets the password or removes the authenticator app. */
-import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
 
 import type { ResetInfo } from "../../../core/contract/dashboard.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -11,7 +10,7 @@ import { useSingleMutation } from "../../api/mutations.ts";
 import { Form, showAtFields } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authTexts, resetTexts as texts } from "../../texts/auth.ts";
-import { AuthLayout } from "./auth-layout.tsx";
+import { AuthLayout, SignInNext } from "./auth-layout.tsx";
 import { NewPasswordInput, passwordError } from "./new-password.tsx";
 import { useFragmentToken } from "./setup.tsx";
 
@@ -21,7 +20,7 @@ export default function Reset() {
   const token = useFragmentToken();
   return (
     <AuthLayout title={texts.title}>
-      {token === null ? <Outcome>{texts.noToken}</Outcome> : <ResetWithToken key={token} token={token} />}
+      {token === null ? <SignInNext>{texts.noToken}</SignInNext> : <ResetWithToken key={token} token={token} />}
     </AuthLayout>
   );
 }
@@ -32,7 +31,7 @@ function ResetWithToken({ token }: { token: string }) {
     queryFn: () => unwrap(reset.check.$post({ json: { token } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (isRefused(check.error)) return <Outcome>{texts.refused}</Outcome>;
+  if (isRefused(check.error)) return <SignInNext>{texts.refused}</SignInNext>;
   return (
     <Loaded query={check} skeleton={<ListSkeleton rows={2} />}>
       {(info) => <ResetForm token={token} info={info} />}
@@ -50,8 +49,8 @@ function ResetForm({ token, info: { kind, email } }: { token: string; info: Rese
       unwrap(reset.$post({ json: kind === "password" ? { token, ...values } : { token } })),
     onError: showAtFields(form),
   });
-  if (perform.isSuccess) return <Outcome>{texts.done[kind]}</Outcome>;
-  if (isRefused(perform.error)) return <Outcome>{texts.refused}</Outcome>;
+  if (perform.isSuccess) return <SignInNext>{texts.done[kind]}</SignInNext>;
+  if (isRefused(perform.error)) return <SignInNext>{texts.refused}</SignInNext>;
   return (
     <Form form={form} onSubmit={perform.mutate} error={perform.error}>
       <Text size="sm">{texts.about[kind]}</Text>
@@ -61,17 +60,6 @@ function ResetForm({ token, info: { kind, email } }: { token: string; info: Rese
         {texts.submit[kind]}
       </Button>
     </Form>
-  );
-}
-
-function Outcome({ children }: { children: string }) {
-  return (
-    <Stack gap="sm">
-      <Text role="status">{children}</Text>
-      <Anchor component={Link} to="/sign-in">
-        {texts.signIn}
-      </Anchor>
-    </Stack>
   );
 }
 

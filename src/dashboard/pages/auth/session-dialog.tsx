@@ -3,21 +3,18 @@
  * opens in another window; the account is fetched again whenever this window gets the focus.
  */
 import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
-import { authClient, signInWithPassword, unwrapAuth } from "../../api/auth.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { setSignInReason, type SignInReason } from "../../api/session.ts";
-import { useSingleMutation } from "../../api/mutations.ts";
-import { Form, showAtFields } from "../../components/form.tsx";
+import { Form } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { authTexts, sessionTexts } from "../../texts/auth.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
-import { CodeInput, CurrentPasswordInput, needsCode } from "./new-password.tsx";
+import { CodeInput, CurrentPasswordInput, useSignIn } from "./new-password.tsx";
 
 /** Places this dialog above any other, in which something may have been typed. */
 const Z_INDEX = 400;
@@ -84,26 +81,10 @@ function resume(before: AccountInfo, now: AccountInfo): void {
 function SignInAgain({ account, reason }: Omit<SessionDialogProps, "onClose">) {
   const { email } = account;
   const config = useQuery(configQuery);
-  const [asksCode, setAsksCode] = useState(false);
-  const form = useForm({
-    initialValues: { password: "", code: "" },
-    validate: { password: (value) => (value ? null : authTexts.passwordMissing) },
-  });
-  const signIn = useSingleMutation({
-    mutationFn: async (way: "password" | "passkey") => {
-      if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
-      else await signInWithPassword({ email, ...form.getValues() });
-    },
-    onSuccess: async () => {
-      await queryClient.refetchQueries(accountQuery);
-      const now = queryClient.getQueryData(accountQuery.queryKey);
-      if (reason === "old" && now) resume(account, now);
-    },
-    onError: (error) => {
-      if (needsCode(error)) setAsksCode(true);
-      // The first request has no code, because no one knows yet that it needs one.
-      if (asksCode || !needsCode(error)) showAtFields(form)(error);
-    },
+  const { form, signIn, asksCode } = useSignIn(email, async () => {
+    await queryClient.refetchQueries(accountQuery);
+    const now = queryClient.getQueryData(accountQuery.queryKey);
+    if (reason === "old" && now) resume(account, now);
   });
   return (
     <>
@@ -118,7 +99,7 @@ function SignInAgain({ account, reason }: Omit<SessionDialogProps, "onClose">) {
         {asksCode && <CodeInput autoFocus {...keepEscape} {...form.getInputProps("code")} />}
         <Group justify="flex-end">
           <Button type="submit" loading={signIn.isPending} {...keepEscape}>
-            {sessionTexts.signIn}
+            {authTexts.signIn}
           </Button>
         </Group>
       </Form>

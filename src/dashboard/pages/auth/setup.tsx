@@ -2,16 +2,15 @@
  * Creates the first account of a deployment, using the one-time token in the URL that the setup printed, or the token
  * that the deployer has chosen (`FIRST_ACCOUNT_TOKEN`).
  */
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
-import { Link } from "wouter";
 
 import { ApiError } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authErrorTexts, setupTexts as texts } from "../../texts/auth.ts";
-import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
+import { AuthLayout, SetupCommand, SignInNext } from "./auth-layout.tsx";
 import { type NewAccount, NewAccountForm } from "./new-account-form.tsx";
 
 type Refusal = "already_set_up" | "invalid_setup_token";
@@ -42,7 +41,7 @@ function SetupWithToken({ token }: { token: string }) {
     });
   const refusal = lateRefusal ?? refusalOf(check.error);
   if (refusal === "invalid_setup_token") return <SetupCommand reason={texts.refused} />;
-  if (refusal === "already_set_up") return <AlreadySetUp />;
+  if (refusal === "already_set_up") return <SignInNext>{texts.alreadySetUp}</SignInNext>;
   return (
     <Loaded query={check} skeleton={<ListSkeleton rows={3} />}>
       {() => (
@@ -57,17 +56,6 @@ function SetupWithToken({ token }: { token: string }) {
 function refusalOf(error: unknown): Refusal | null {
   const code = error instanceof ApiError ? error.code : null;
   return code === "already_set_up" || code === "invalid_setup_token" ? code : null;
-}
-
-function AlreadySetUp() {
-  return (
-    <Stack gap="sm">
-      <Text role="status">{texts.alreadySetUp}</Text>
-      <Anchor component={Link} to="/sign-in">
-        {texts.signIn}
-      </Anchor>
-    </Stack>
-  );
 }
 
 /** The password was validated before sending. For an email address, the server's message is more precise. */

@@ -22,7 +22,7 @@ export default function SignUp() {
         <>
           {texts.haveAccount}{" "}
           <Anchor component={Link} to={`/sign-in${search ? `?${search}` : ""}`} inherit>
-            {texts.signIn}
+            {authTexts.signIn}
           </Anchor>
         </>
       }

@@ -15,11 +15,11 @@ import { notifySuccess } from "../../notifications.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import { editLinkTexts as texts } from "../../texts/link.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { linkErrors } from "../links/link-errors.ts";
-import { AliasesSection } from "../links/alias-fields.tsx";
+import { AliasesSection } from "../links/address-fields.tsx";
 import {
   ALIAS_RULES,
   type EditLinkValues,
+  linkErrors,
   passwordProblem,
   toEditLinkValues,
   toLinkChanges,

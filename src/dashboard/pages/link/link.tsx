@@ -1,5 +1,5 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history, whose code is loaded on first use. */
-import { Skeleton, Tabs, ActionIcon, Badge, Group, Stack, Text } from "@mantine/core";
+import { Skeleton, Tabs, ActionIcon, Badge, Group, Paper, Stack, Text, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
@@ -7,10 +7,12 @@ import { useSearchParams, useLocation } from "wouter";
 
 import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
+import type { Stats } from "../../../core/contract/stats.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { IconButton, PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
 import { lazyDialog, lazyPart } from "../../components/lazy-part.tsx";
 import { MenuButton } from "../../components/overlay-parts.tsx";
 import { Page } from "../../components/page.tsx";
@@ -22,7 +24,6 @@ import { icon } from "../../icons.tsx";
 import { linkPageTexts, linkHeaderTexts } from "../../texts/link.ts";
 import { bulkActionTexts, linkListTexts } from "../../texts/links.ts";
 import { SwitchItems, useDeleteLink } from "../links/switch-actions.tsx";
-import { AddressList } from "./address-list.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
 import { type LinkWithEtag, useLink } from "./use-link.ts";
@@ -188,6 +189,41 @@ function linkStatus({ starts_at, expires_at, paused }: Link): { color: string; t
   }
   if (expires_at === null) return { color: "green", text: linkHeaderTexts.active };
   return { color: "yellow", text: linkHeaderTexts.activeUntil(formatDateTime(expires_at)) };
+}
+
+/** The short URLs of a link that has aliases, each with a copy button and its clicks. */
+function AddressList({ link }: { link: Link }) {
+  const { api, mode } = useApi();
+  const { aliases = [], id } = link;
+  const { data } = useQuery({
+    // Fetched again with the statistics of the link.
+    queryKey: [mode, "stats", id, "addresses"],
+    queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query: { group_by: "address" } })),
+    enabled: aliases.length > 0,
+  });
+  if (aliases.length === 0) return null;
+  const clicksOf = ({ short_url }: { short_url: string }) =>
+    data?.buckets.find(({ key }) => short_url.endsWith(`//${key}`))?.clicks ?? 0;
+  return (
+    <Paper
+      withBorder
+      p="xs"
+      component="ul"
+      m={0}
+      aria-label={linkHeaderTexts.addresses}
+      className={classes.addresses ?? ""}
+    >
+      {[link, ...aliases].map((each) => (
+        <Group key={each.short_url} component="li" gap="xs" wrap="nowrap">
+          <Text span size="sm" className={classes.destination}>
+            {linkName(each)}
+          </Text>
+          <CopyIconButton value={each.short_url} label={linkName(each)} />
+          {data && <Hint span>{linkHeaderTexts.clicks(clicksOf(each))}</Hint>}
+        </Group>
+      ))}
+    </Paper>
+  );
 }
 
 function LinkActions({ current }: { current: LinkWithEtag }) {

@@ -1,7 +1,63 @@
-/** Names of devices, operating systems, browsers, referrers and sources of visits by core's codes. Pure. */
-import type { Browser, Device, Os } from "../../../core/visitors/fact-values.ts";
+/**
+ * Names of what is known of visitors, by core's codes: places and languages from the browser's `Intl`, which avoids
+ * downloading a table, devices, systems, browsers, referrers and sources. Pure.
+ */
+import {
+  type Browser,
+  type CONTINENT_CODES,
+  COUNTRY_CODES,
+  type Device,
+  type Os,
+} from "../../../core/visitors/fact-values.ts";
 import type { Visitor } from "../../../core/visitors/visitor.ts";
 import { readableHost } from "../../formatting/hosts.ts";
+
+const CONTINENT_NAMES: Record<(typeof CONTINENT_CODES)[number], string> = {
+  AF: "Africa",
+  AN: "Antarctica",
+  AS: "Asia",
+  EU: "Europe",
+  NA: "North America",
+  OC: "Oceania",
+  SA: "South America",
+};
+
+const regionNames = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
+const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
+
+export function countryName(code: string): string {
+  if (code === "XX") return "Unknown country";
+  if (code === "T1") return "Tor network";
+  return COUNTRY_CODES.has(code) ? (regionNames.of(code) ?? code) : code;
+}
+
+/** Formats `DE-BE` as `Germany, BE`: `Intl` has no names of subdivisions. */
+export function regionName(code: string): string {
+  const [country = "", region] = code.split("-");
+  return region === undefined ? code : `${countryName(country)}, ${region}`;
+}
+
+export function languageName(tag: string): string {
+  try {
+    return languageNames.of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+/**
+ * Converts a numeric country code (ISO 3166-1), which the map's shapes carry, to alpha-2; null if unknown.
+ * `Intl.Locale` has the table, because language tags are canonicalized to alpha-2 regions.
+ */
+export function countryFromNumericCode(number: string): string | null {
+  if (!/^\d{3}$/.test(number)) return null;
+  const code = new Intl.Locale(`und-${number}`).region ?? "";
+  return COUNTRY_CODES.has(code) ? code : null;
+}
+
+export const COUNTRY_OPTIONS = [...COUNTRY_CODES]
+  .map((code) => ({ value: code, label: `${countryName(code)} (${code})` }))
+  .sort((a, b) => a.label.localeCompare(b.label, "en"));
 
 const DEVICE_NAMES: Record<Device, string> = { mobile: "Mobile", tablet: "Tablet", desktop: "Desktop", other: "Other" };
 
@@ -62,11 +118,13 @@ const APP_NAMES: ReadonlyMap<string, string> = new Map([
   ["xyz.blueskyweb.app", "Bluesky"],
 ]);
 
+export const continentName = nameLookup(CONTINENT_NAMES);
 export const deviceName = nameLookup(DEVICE_NAMES);
 export const osName = nameLookup(OS_NAMES);
 export const browserName = nameLookup(BROWSER_NAMES);
 export const sourceName = nameLookup(SOURCE_NAMES);
 
+export const CONTINENT_OPTIONS = toOptions(CONTINENT_NAMES);
 export const DEVICE_OPTIONS = toOptions(DEVICE_NAMES);
 export const OS_OPTIONS = toOptions(OS_NAMES);
 export const BROWSER_OPTIONS = toOptions(BROWSER_NAMES);

@@ -1,15 +1,25 @@
 /** Dialogs that change the selected links, hand them over to the API, or delete them. */
-import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Radio, ScrollArea, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 
+import type { Link } from "../../../core/contract/links.ts";
+import { URL_MAX_CHARS } from "../../../core/limits.ts";
+import { useAccount } from "../../api/account.ts";
+import { Hint } from "../../components/hint.tsx";
 import { useDraftState } from "../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
+import { linkName } from "../../formatting/hosts.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { memberTexts } from "../../texts/link-form.ts";
-import { bulkActionTexts as texts, deleteLinkTexts, switchTexts } from "../../texts/links.ts";
+import {
+  bulkActionTexts as texts,
+  bulkDestinationTexts as destinationTexts,
+  deleteLinkTexts,
+  switchTexts,
+} from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { BulkDestination } from "./bulk-destination.tsx";
 import { BulkDialog, type BulkDialogProps, expectedRevision } from "./bulk-dialog.tsx";
+import { replaceDestinations } from "./link-form.ts";
 import { type Switch, SWITCHES } from "./switch-actions.tsx";
 import { addTags, removeTags } from "./tag-lists.ts";
 import { TagsField } from "./tags-field.tsx";
@@ -71,6 +81,106 @@ function BulkTags(props: BulkDialogProps) {
     </BulkDialog>
   );
 }
+
+/** Rules of a hundred links may have thousands. */
+const SHOWN_MAX = 300;
+
+const NO_TEXTS = { find: "", replacement: "", isEverywhere: true };
+
+/** Replaces a text in the destinations of the selected links, and shows each change before it is made. */
+function BulkDestination(props: BulkDialogProps) {
+  const [{ find, replacement, isEverywhere }, change, draft] = useDraftState("bulk-destination", NO_TEXTS);
+  // Changed links could contain the text again.
+  const [refused, setRefused] = useState<readonly string[]>();
+  const links = refused ? props.links.filter(({ id }) => refused.includes(id)) : props.links;
+  const { data: account } = useAccount();
+  const parts = { rules: isEverywhere && account?.plan === "premium", fallback: isEverywhere };
+  const replace = (link: Link) => replaceDestinations(link, find, replacement, parts);
+  const changed = links.map((link) => ({ link, ...replace(link) })).filter(({ changes }) => changes !== null);
+  const lines = changed.flatMap(({ link, texts: all }) => all.map((line) => ({ link, ...line })));
+  return (
+    <BulkDialog
+      {...props}
+      onSelect={(ids) => {
+        setRefused(ids);
+        props.onSelect(ids);
+      }}
+      size="lg"
+      title={destinationTexts.title(props.links.length)}
+      submitLabel={destinationTexts.submit(changed.length)}
+      request={
+        changed.length === 0
+          ? null
+          : {
+              kind: "update",
+              changes: (link) => {
+                const { changes } = replace(link);
+                return changes && { ...changes, ...expectedRevision(link) };
+              },
+            }
+      }
+      doneMessage={destinationTexts.done}
+      draft={draft}
+    >
+      <TextInput
+        label={destinationTexts.find}
+        description={destinationTexts.findHint}
+        placeholder="https://old.example.com/"
+        data-autofocus
+        {...URL_INPUT}
+        value={find}
+        onChange={(event) => change({ find: event.currentTarget.value })}
+      />
+      <TextInput
+        label={destinationTexts.replacement}
+        placeholder="https://new.example.com/"
+        {...URL_INPUT}
+        value={replacement}
+        onChange={(event) => change({ replacement: event.currentTarget.value })}
+      />
+      <Checkbox
+        label={destinationTexts.everywhere}
+        checked={isEverywhere}
+        onChange={(event) => change({ isEverywhere: event.currentTarget.checked })}
+      />
+      <Hint role="status">
+        {find === "" ? destinationTexts.needsText : destinationTexts.preview(changed.length, links.length)}
+      </Hint>
+      {lines.length > 0 && (
+        <ScrollArea.Autosize
+          type="auto"
+          mah={280}
+          viewportProps={{ tabIndex: 0, role: "region", "aria-label": destinationTexts.changes }}
+        >
+          <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none", overflowWrap: "anywhere" }}>
+            {lines.slice(0, SHOWN_MAX).map(({ link, before, after, isUrl }, i) => (
+              <li key={i}>
+                <Text size="sm" fw={600}>
+                  {linkName(link)}
+                </Text>
+                <Text component="del" display="block" size="sm" c="dimmed" td="line-through">
+                  {before}
+                </Text>
+                <Text component="ins" display="block" size="sm" td="none" {...(isUrl ? {} : { c: "red" })}>
+                  {after}
+                  {!isUrl && ` (${destinationTexts.noUrl})`}
+                </Text>
+              </li>
+            ))}
+          </Stack>
+          {lines.length > SHOWN_MAX && <Hint mt="sm">{destinationTexts.more(lines.length - SHOWN_MAX)}</Hint>}
+        </ScrollArea.Autosize>
+      )}
+    </BulkDialog>
+  );
+}
+
+const URL_INPUT = {
+  autoComplete: "off",
+  autoCapitalize: "none",
+  spellCheck: false,
+  maxLength: URL_MAX_CHARS,
+} as const;
 
 const CHOICES = ["at", "now", "never"] as const;
 type Choice = (typeof CHOICES)[number];

@@ -1,13 +1,13 @@
 /**
- * Parses links from pasted lines or a CSV file, and writes the results as CSV. Pure. Values are not validated here: the
- * API validates each link.
+ * Parses links from pasted lines or a CSV file, and writes links and the results of their creation as files. Pure. Values
+ * are not validated here: the API validates each link.
  */
 import Papa from "papaparse";
 
-import type { CreateLink } from "../../../core/contract/links.ts";
-import { aliasesIn } from "../../../core/links/alias-texts.ts";
-import { LINK_MEMBER_NAMES, memberKind, type MemberKind } from "../../../core/links/link-members.ts";
-import { toCsv } from "../../files/csv.ts";
+import type { CreateLink, Link } from "../../../core/contract/links.ts";
+import { aliasesIn, aliasText } from "../../../core/links/alias-texts.ts";
+import { LINK_MEMBER_NAMES, memberKind, type MemberKind, SHOWN_MEMBERS } from "../../../core/links/link-members.ts";
+import { csvFile, toCsv } from "../../files/csv.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
@@ -130,4 +130,48 @@ export function resultsCsv(outcomes: readonly LineOutcome[]): string {
     error: "error" in result ? result.error : "",
   }));
   return toCsv(rows);
+}
+
+export type ExportFormat = "csv" | "json";
+
+const FIRST_COLUMNS: readonly (keyof Link)[] = [
+  "short_url",
+  "url",
+  "title",
+  "tags",
+  "created_at",
+  "updated_at",
+  "starts_at",
+  "expires_at",
+];
+
+const COLUMNS = [
+  ...FIRST_COLUMNS,
+  ...SHOWN_MEMBERS.filter((name) => name !== "routing" && !FIRST_COLUMNS.includes(name)),
+  "rules",
+  "id",
+] as const;
+
+/** Exported links, a page at a time. */
+export function csvPart(links: readonly Link[], isFirst: boolean): string {
+  const rows = links.map((link) => Object.fromEntries(COLUMNS.map((name) => [name, cellOf(link, name)])));
+  const csv = toCsv(rows, { columns: [...COLUMNS], header: isFirst });
+  return csv === "" ? "" : `${csv}\n`;
+}
+
+function cellOf(link: Link, column: (typeof COLUMNS)[number]): string {
+  if (column === "rules") return link.routing.length === 0 ? "" : JSON.stringify(link.routing);
+  const value = link[column] ?? "";
+  if (column === "aliases") return (link.aliases ?? []).map(aliasText).join(", ");
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+export function jsonPart(links: readonly Link[], isFirst: boolean): string {
+  return links.map((link, index) => `${isFirst && index === 0 ? "" : ",\n"}${JSON.stringify(link)}`).join("");
+}
+
+/** Joins the parts into a file. */
+export function exportFile(format: ExportFormat, parts: readonly string[]): Blob {
+  return format === "csv" ? csvFile(...parts) : new Blob(["[\n", ...parts, "\n]\n"], { type: "application/json" });
 }

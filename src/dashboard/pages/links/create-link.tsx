@@ -29,15 +29,13 @@ import { type RuleForm, toRoutingRule, toRuleForm } from "../link/rules/rule-for
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
 import { newRuleId } from "../link/rules/use-rule-draft.ts";
-import { AliasesSection } from "./alias-fields.tsx";
+import { AliasesSection, SlugInput } from "./address-fields.tsx";
 import classes from "./create-link.module.css";
 import { CreatedLink } from "./created-link.tsx";
 import { ScheduleSection, TitleSection, FormSection } from "./form-sections.tsx";
-import { linkErrors } from "./link-errors.ts";
-import { copiedLinkForm, LINK_FORM_RULES, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
+import { copiedLinkForm, LINK_FORM_RULES, linkErrors, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { RedirectFields } from "./schedule-fields.tsx";
-import { SlugInput } from "./slug-input.tsx";
 import { PreviewFigure, SocialSection } from "./social-fields.tsx";
 import { UtmSection } from "./utm-section.tsx";
 

@@ -14,7 +14,7 @@ import { downloadFile } from "../../files/download.ts";
 import { icon } from "../../icons.tsx";
 import { exportTexts as texts } from "../../texts/bulk.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { csvPart, exportFile, type ExportFormat, jsonPart } from "./export-rows.ts";
+import { csvPart, exportFile, type ExportFormat, jsonPart } from "./bulk-csv.ts";
 import { isFiltered, linksQuery, type LinksView } from "./links-view.ts";
 
 interface ExportLinksProps {

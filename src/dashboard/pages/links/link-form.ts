@@ -1,10 +1,24 @@
-/** Values of the forms that create and edit links: filled from a link, and converted to a request. Pure. */
+/**
+ * Values of the forms that create and edit links: filled from a link, cleaned as they are typed, and converted to a
+ * request. Also the API's errors, by input, in the words of the forms. Pure.
+ */
 import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.ts";
+import type { Problem } from "../../../core/errors.ts";
+import {
+  LINK_PASSWORD_MAX_CHARS,
+  LINK_PASSWORD_MIN_CHARS,
+  SLUG_MAX_CHARS,
+  SOCIAL_DESCRIPTION_MAX_CHARS,
+  SOCIAL_TITLE_MAX_CHARS,
+  TAG_MAX_CHARS,
+  TITLE_MAX_CHARS,
+} from "../../../core/limits.ts";
 import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } from "../../../core/links/link-members.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
+import { ruleMessage } from "../link/rules/rule-problems.ts";
 
 export interface LinkForm extends Record<FlagMember, boolean> {
   url: string;
@@ -28,25 +42,10 @@ export interface LinkForm extends Record<FlagMember, boolean> {
 export type EditLinkValues = Omit<LinkForm, "slug" | "domain">;
 
 export function newLinkForm(url: string): LinkForm {
-  return {
-    url,
-    slug: "",
-    domain: "",
-    aliases: [],
-    title: "",
-    tags: [],
-    starts_at: "",
-    expires_at: "",
-    fallback_url: "",
-    redirect_status: String(REDIRECT_STATUSES[0]),
-    social: { title: "", description: "", image: "" },
-    password_protected: false,
-    password: "",
-    ...flagsOf({}),
-  };
+  return { ...toEditLinkValues({ url }), slug: "", domain: "" };
 }
 
-export function toEditLinkValues(link: Link): EditLinkValues {
+export function toEditLinkValues(link: Pick<Link, "url"> & Partial<Link>): EditLinkValues {
   const { title = "", description = "", image = "" } = link.social ?? {};
   return {
     url: link.url,
@@ -191,4 +190,73 @@ export function replaceDestinations(
   const fallback = parts.fallback && fallback_url ? replaced(fallback_url) : fallback_url;
   if (fallback !== fallback_url) changes.fallback_url = fallback;
   return { changes: texts.length > 0 ? changes : null, texts };
+}
+
+/** The first message of each input. */
+export function linkErrors(problems: readonly Problem[]): Record<string, string> {
+  return Object.fromEntries(problems.toReversed().map((problem) => [fieldOf(problem), messageOf(problem)]));
+}
+
+/** `tags.2` belongs to the input for tags. Each text of the card and each part of an alias has its own input. */
+function fieldOf({ path }: Problem): string {
+  if (path.startsWith("social.")) return path;
+  if (/^aliases\.\d+/.test(path))
+    return path.endsWith(".domain") ? path : path.replace(/^(aliases\.\d+).*$/, "$1.slug");
+  return path.split(".")[0] ?? path;
+}
+
+function messageOf(problem: Problem): string {
+  const { path, code, message } = problem;
+  const withoutPath = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+  if (code === "wrong_order") return linkErrorTexts.opensAfterEnd;
+  if (code === "slug_taken") return linkErrorTexts.slugTaken;
+  switch (fieldOf(problem)) {
+    case "title":
+      return linkErrorTexts.titleError(TITLE_MAX_CHARS);
+    case "social.title":
+      return linkErrorTexts.titleError(SOCIAL_TITLE_MAX_CHARS);
+    case "social.description":
+      return linkErrorTexts.titleError(SOCIAL_DESCRIPTION_MAX_CHARS);
+    case "tags":
+      return message.includes(" again") ? linkErrorTexts.tagTwice : linkErrorTexts.tagsError(TAG_MAX_CHARS);
+    case "password":
+      return passwordTexts.error(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS);
+    case "slug":
+      return linkErrorTexts.slug(withoutPath);
+    default:
+      return ruleMessage(withoutPath);
+  }
+}
+
+const OTHER_CHARACTERS =
+  /[^\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\u{e0020}-\u{e007f}\-_.~/]/gu;
+
+/**
+ * A slug without characters that slugs cannot have: spaces become hyphens, and of a URL the path is left.
+ * @param isComplete  false while it is typed: it may still end with a punctuation mark
+ */
+export function cleanSlug(typed: string, isComplete = false): string {
+  const text = /^\s*https?:\/\//i.test(typed) ? pathOf(typed) : typed;
+  const slug = text
+    .trimStart()
+    .replace(/\s+/gu, "-")
+    .replace(OTHER_CHARACTERS, "")
+    .replace(/(^|\/)[-._~/]+/g, "$1");
+  return isComplete ? slug.replace(/[-._~]+(?=\/)|[-._~/]+$/g, "") : slug;
+}
+
+function pathOf(url: string): string {
+  const path = URL.parse(url.trim())?.pathname.slice(1) ?? "";
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** In the order in which they are proposed. */
+export function otherSlugs(taken: string, year: number): string[] {
+  return ["2", "3", String(year), "4", "5"].map((end) => {
+    return `${[...taken].slice(0, SLUG_MAX_CHARS - end.length - 1).join("")}-${end}`;
+  });
 }

@@ -2,7 +2,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
-import type { TagPage } from "../../../core/contract/tags.ts";
+import type { TagPage } from "../../../core/contract/links.ts";
 import { PAGE_TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";

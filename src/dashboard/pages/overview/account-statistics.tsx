@@ -8,8 +8,7 @@ import { overviewTexts as texts } from "../../texts/overview.ts";
 import { NoClicksInRange } from "../link/stats/stats-errors.tsx";
 import { StatsSections } from "../link/stats/stats-sections.tsx";
 import { isAllTime } from "../link/stats/time-range.ts";
-import { useAccountSubject } from "../link/stats/stats-subject.ts";
-import type { StatsView } from "../link/stats/use-stats.ts";
+import { type StatsView, useAccountSubject } from "../link/stats/use-stats.ts";
 
 const CARDS = ["links", "sources", "devices", "campaigns"] as const;
 

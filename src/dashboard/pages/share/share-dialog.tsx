@@ -117,7 +117,11 @@ function ShareForm({ subject, zone, onClose, onCreated }: ShareFormProps) {
     },
     onError: showAtFields(form),
   });
-  const day = { type: "date", min: "2000-01-01", style: { flex: "1 1 10rem" } } as const;
+  const days = [
+    { name: "first", label: texts.first, ...(isTag ? { required: true } : { description: texts.firstHint }) },
+    { name: "last", label: texts.last, description: texts.lastHint, max: dayAgo(zone, 1) },
+    { name: "expires_at", label: texts.expires, description: texts.expiresHint, min: dayAgo(zone, 0) },
+  ];
   return (
     <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
       <TextInput
@@ -137,29 +141,17 @@ function ShareForm({ subject, zone, onClose, onCreated }: ShareFormProps) {
         {...form.getInputProps("group_by")}
       />
       <Group align="flex-start" gap="sm">
-        <TextInput
-          {...day}
-          label={texts.first}
-          {...(isTag ? { required: true } : { description: texts.firstHint })}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          {...form.getInputProps("first")}
-        />
-        <TextInput
-          {...day}
-          label={texts.last}
-          description={texts.lastHint}
-          max={dayAgo(zone, 1)}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          {...form.getInputProps("last")}
-        />
-        <TextInput
-          {...day}
-          label={texts.expires}
-          description={texts.expiresHint}
-          min={dayAgo(zone, 0)}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          {...form.getInputProps("expires_at")}
-        />
+        {days.map(({ name, ...day }) => (
+          <TextInput
+            key={name}
+            type="date"
+            min="2000-01-01"
+            style={{ flex: "1 1 10rem" }}
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            {...day}
+            {...form.getInputProps(name)}
+          />
+        ))}
       </Group>
       <Hint>{texts.zone(zone)}</Hint>
       <FormButtons onCancel={onClose} cancel={buttonTexts.close} submit={texts.create} isPending={save.isPending} />

@@ -6,7 +6,7 @@ import { Link as RouterLink } from "wouter";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 
 import { OTHER_KEY } from "../../../core/clicks/counting/groupings.ts";
-import type { TagPage } from "../../../core/contract/tags.ts";
+import type { TagPage } from "../../../core/contract/links.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { CardTable } from "../../components/card-table.tsx";
@@ -19,8 +19,7 @@ import { tagsTexts as texts } from "../../texts/tags.ts";
 import { RangePicker } from "../link/stats/range-picker.tsx";
 import { ACCOUNT_SCOPE, type StatsParams, useStatsParams } from "../link/stats/stats-params.ts";
 import type { TimeRange } from "../link/stats/time-range.ts";
-import { useStats } from "../link/stats/use-stats.ts";
-import { useAccountSubject } from "../link/stats/stats-subject.ts";
+import { useAccountSubject, useStats } from "../link/stats/use-stats.ts";
 
 const SEARCH_DELAY_MS = 250;
 

@@ -7,8 +7,8 @@ import type { Stats } from "../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../core/time.ts";
 import { useApi } from "../../api/client.ts";
 import { statsQueryOf } from "../link/stats/stats-query.ts";
-import { readStats, type StatsSubject } from "../link/stats/stats-subject.ts";
 import { todayBounds } from "../link/stats/time-range.ts";
+import { readStats, type StatsSubject } from "../link/stats/use-stats.ts";
 
 const TICK_MS = 5_000;
 const LINKS_MAX = 5;

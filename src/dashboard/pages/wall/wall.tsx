@@ -22,7 +22,7 @@ import type { FeedClick } from "../link/live/feed-clicks.ts";
 import { ClickLights, useClickFeed } from "../link/live/use-click-feed.ts";
 import { bucketName } from "../link/stats/bucket-names.ts";
 import { useNamedLinks } from "../link/stats/link-names.ts";
-import { useAccountSubject } from "../link/stats/stats-subject.ts";
+import { useAccountSubject } from "../link/stats/use-stats.ts";
 import { useArrivalTimes, useToday, arrivalsIn, type Today } from "./wall-counts.ts";
 import classes from "./wall.module.css";
 

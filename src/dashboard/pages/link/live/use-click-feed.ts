@@ -1,5 +1,5 @@
 /** State of the live feed: the latest clicks, the connection, and pausing. */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 
 import { useApi } from "../../../api/client.ts";
 import { type FeedClick, isTooFast, mergeClicks, recentArrivals } from "./feed-clicks.ts";
@@ -21,10 +21,7 @@ export function useClickFeed(
   const [pausedClicks, setPausedClicks] = useState<FeedClick[] | null>(null);
   const [newWhilePaused, setNewWhilePaused] = useState(0);
   const [hasGap, setGap] = useState(false);
-  const onNewClicksRef = useRef(onNewClicks);
-  useEffect(() => {
-    onNewClicksRef.current = onNewClicks;
-  }, [onNewClicks]);
+  const notify = useEffectEvent(onNewClicks);
 
   useEffect(() => {
     const controller = new AbortController();
@@ -41,7 +38,7 @@ export function useClickFeed(
         if (backlog) return;
         setArrivals((earlier) => recentArrivals(earlier, newer.length, Date.now()));
         setNewWhilePaused((count) => count + newer.length);
-        onNewClicksRef.current(newer);
+        notify(newer);
       },
     };
     void followClicks({ api, mode, linkId, includeBots }, listener, controller.signal);

@@ -188,16 +188,8 @@ function LogoInput({ design: { logo }, onChange, errors }: QrDesignFieldsProps) 
 /** Reads a logo as the data URI that the API accepts, and validates it with the API's own functions. */
 async function readLogoFile(file: File): Promise<{ uri: string } | { fault: string }> {
   if (file.size > LOGO_MAX_BYTES) return { fault: texts.logoTooLarge(LOGO_MAX_BYTES / 1024) };
-  const uri = await readDataUri(file);
+  const text = Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join("");
+  const uri = `data:${file.type};base64,${btoa(text)}`;
   const logo = parseLogo(uri);
   return "fault" in logo ? { fault: logoMessage(`logo ${logo.fault}`) } : { uri };
-}
-
-function readDataUri(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(String(reader.result)));
-    reader.addEventListener("error", () => reject(new Error(texts.logoUnreadable)));
-    reader.readAsDataURL(file);
-  });
 }

@@ -4,13 +4,16 @@
  */
 import { Alert, Anchor, Button, Grid, Group, Menu, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type MouseEvent, useMemo, useState } from "react";
 
+import type { Mode } from "../../../../core/account.ts";
 import type { Link } from "../../../../core/contract/links.ts";
-import type { QrCode } from "../../../../core/contract/qr-codes.ts";
+import type { QrCode, QrCodePage, UpdateQrCode } from "../../../../core/contract/qr-codes.ts";
 import { QR_NAME_MAX_CHARS } from "../../../../core/limits.ts";
 import { useAccount } from "../../../api/account.ts";
-import { useSingleMutation } from "../../../api/mutations.ts";
+import { unwrap, useApi } from "../../../api/client.ts";
+import { useIdempotencyKey, useNotifiedMutation, useSingleMutation } from "../../../api/mutations.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { FormDraft } from "../../../components/form.tsx";
@@ -21,15 +24,22 @@ import { useDraftState } from "../../../components/use-draft.ts";
 import { downloadProps } from "../../../files/download.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
-import { notifyError } from "../../../notifications.ts";
+import { notifyError, notifySuccess } from "../../../notifications.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { QrDesignFields } from "./qr-design-fields.tsx";
-import { drawDesign, type QrDesign, qrFieldErrors, qrFormError, readBrand, rememberBrand } from "./qr-design.ts";
+import {
+  drawDesign,
+  newQrCode,
+  type QrDesign,
+  qrFieldErrors,
+  qrFormError,
+  readBrand,
+  rememberBrand,
+} from "./qr-design.ts";
 import { colorContrast } from "./qr-drawing.ts";
 import { DOWNLOAD_FORMATS, type DownloadFormat, downloadCode } from "./qr-downloads.ts";
 import { svgFile } from "./qr-files.ts";
 import classes from "./qr.module.css";
-import { useCreateQrCode, useQrCodes, useUpdateQrCode } from "./use-qr-codes.ts";
 
 const QrSheet = lazyDialog(() => import("./qr-sheet.tsx"));
 
@@ -285,4 +295,65 @@ function QrCodeActions({ code }: { code: QrCode }) {
       </SmallButton>
     </>
   );
+}
+
+const PAGE_CODES = 10;
+const SCANS_REFRESH_MS = 10_000;
+/** With more pages, scans are not refreshed automatically: each page is a request. */
+const REFRESHED_PAGES_MAX = 3;
+
+function qrCodesKey(mode: Mode, linkId: string) {
+  return [mode, "qr", linkId] as const;
+}
+
+/** Newest first, page by page. */
+function useQrCodes(linkId: string, isArchived: boolean) {
+  const { api, mode } = useApi();
+  return useInfiniteQuery({
+    queryKey: [...qrCodesKey(mode, linkId), isArchived],
+    queryFn: ({ pageParam }) =>
+      unwrap<QrCodePage>(
+        api.qr.$get({
+          query: {
+            link_id: linkId,
+            limit: String(PAGE_CODES),
+            archived: isArchived ? "true" : "false",
+            ...(pageParam === null ? {} : { cursor: pageParam }),
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > REFRESHED_PAGES_MAX ? false : SCANS_REFRESH_MS),
+  });
+}
+
+function useCreateQrCode(linkId: string) {
+  const { api, mode } = useApi();
+  const queries = useQueryClient();
+  const { headersOf, forget } = useIdempotencyKey();
+  return useSingleMutation({
+    mutationFn: (design: QrDesign) => {
+      const json = newQrCode(linkId, design);
+      return unwrap<QrCode>(api.qr.$post({ json }, { headers: headersOf(json) }));
+    },
+    onSuccess: async () => {
+      forget();
+      notifySuccess(texts.created);
+      await queries.invalidateQueries({ queryKey: qrCodesKey(mode, linkId) });
+    },
+  });
+}
+
+/** @param onSuccess  called before the list is refreshed */
+function useUpdateQrCode({ id }: QrCode, onSuccess: () => void) {
+  const { api, mode } = useApi();
+  return useNotifiedMutation({
+    mutationFn: (json: UpdateQrCode) => unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json })),
+    done: ({ archived }) => (archived === undefined ? texts.renamed : archived ? texts.archivedNow : texts.restored),
+    failed: texts.notChanged,
+    // Also the newest code and the names in filters.
+    refreshed: [mode, "qr"],
+    onSuccess,
+  });
 }

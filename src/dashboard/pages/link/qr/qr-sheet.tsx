@@ -105,17 +105,18 @@ function useSheet(links: readonly Link[], isOfLink: boolean, onSaved: () => void
   const create = useAbortableMutation({
     mutationFn: async ({ paper, columns }: { paper: Paper; columns: number }, signal) => {
       const design = readBrand(localStorage, accountId);
-      const sheet = new SheetCodes(design, sheetCodeSide(paper, columns));
+      const draw = sheetDrawer(design, sheetCodeSide(paper, columns));
+      const drawn: SheetCode[] = [];
       setDone(0);
       for (const [i, link] of links.entries()) {
         const codes = isOfLink
           ? await listCodes(api, link, PAGE_QR_CODES_MAX, signal)
           : [await newestCode(api, link, design, signal)];
-        for (const code of codes) await sheet.add(link, code);
+        for (const code of codes) drawn.push(await draw(link, code));
         setDone(i + 1);
       }
-      if (sheet.codes.length === 0) throw new Error(texts.noCodes);
-      return sheetFile(sheet.codes, { paper, columns });
+      if (drawn.length === 0) throw new Error(texts.noCodes);
+      return sheetFile(drawn, { paper, columns });
     },
     onSuccess: (file) => {
       downloadFile("qr-codes.pdf", file);
@@ -153,24 +154,15 @@ async function newestCode(api: ApiClient, link: Link, design: QrDesign, signal: 
 /** Enough for the longest slug. */
 const NEW_CODE_PX = 1_024;
 
-/** The codes of a sheet as drawn, with one logo for each background. */
-class SheetCodes {
-  readonly codes: SheetCode[] = [];
-  readonly #logos = new Map<string, ReturnType<typeof logoRaster>>();
-  readonly #design: QrDesign;
-  readonly #side: number;
-
-  constructor(design: QrDesign, side: number) {
-    this.#design = { ...design, size: QR_SIZE_MAX_PX };
-    this.#side = side;
-  }
-
-  async add(link: Link, { id, name, fg, bg }: QrCode): Promise<void> {
-    const drawing = drawDesign(link.short_url, id, this.#design);
+/** Draws the codes of a sheet, with one logo for each background. */
+function sheetDrawer(design: QrDesign, side: number) {
+  const logos = new Map<string, ReturnType<typeof logoRaster>>();
+  return async (link: Link, { id, name, fg, bg }: QrCode): Promise<SheetCode> => {
+    const drawing = drawDesign(link.short_url, id, { ...design, size: QR_SIZE_MAX_PX });
     if ("minSize" in drawing) throw new RangeError(`${id} does not fit the largest size`);
-    const logo = this.#logos.get(bg) ?? logoRaster(this.#design.logo, bg);
-    this.#logos.set(bg, logo);
-    const label = labelRaster([name ?? link.title ?? "", linkName(link)], this.#side);
-    this.codes.push({ picture: { ...drawing, fg, bg }, label, logo: await logo });
-  }
+    const logo = logos.get(bg) ?? logoRaster(design.logo, bg);
+    logos.set(bg, logo);
+    const label = labelRaster([name ?? link.title ?? "", linkName(link)], side);
+    return { picture: { ...drawing, fg, bg }, label, logo: await logo };
+  };
 }

@@ -19,8 +19,7 @@ import { formatIn } from "../../../formatting/dates.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { backtestTexts as texts } from "../../../texts/rules.ts";
-import { countryName } from "../place-names.ts";
-import { deviceName } from "../visitor-names.ts";
+import { countryName, deviceName } from "../visitor-names.ts";
 import { ruleKeyName } from "./rule-sentence.ts";
 import classes from "./rules.module.css";
 

@@ -19,8 +19,13 @@ import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime
 import { BROWSER_TIME_ZONE, TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
-import { type ConditionFieldProps, DESCRIPTION_BELOW, type ListConditionKey, listField } from "./condition-kinds.ts";
-import { rankOptions } from "./option-filter.ts";
+import {
+  type ConditionFieldProps,
+  DESCRIPTION_BELOW,
+  type ListConditionKey,
+  listField,
+  rankOptions,
+} from "./condition-kinds.ts";
 import type { ConditionForm, TimeWindowForm, QueryParameterForm } from "./rule-form.ts";
 
 interface ConditionInputProps extends ConditionFieldProps {

@@ -1,16 +1,22 @@
 /**
- * How the rule editor offers each condition: its name, its group, and the kind of its input. Pure. A condition added in
- * core does not compile without an entry here.
+ * How the rule editor offers each condition (its name, its group, the kind of its input and the order of its options),
+ * and the form of the simulated visit for a dry run. Pure. A condition or a fact added in core does not compile without
+ * an entry here.
  */
+import type { SimulatedVisitor } from "../../../../core/contract/resolutions.ts";
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
-import { conditionTexts as texts } from "../../../texts/rules.ts";
-import { CONTINENT_OPTIONS, COUNTRY_OPTIONS } from "../place-names.ts";
-import { BROWSER_OPTIONS, DEVICE_OPTIONS, OS_OPTIONS, SOURCE_OPTIONS } from "../visitor-names.ts";
+import { conditionTexts as texts, dryRunTexts } from "../../../texts/rules.ts";
+import {
+  BROWSER_OPTIONS,
+  CONTINENT_OPTIONS,
+  COUNTRY_OPTIONS,
+  DEVICE_OPTIONS,
+  OS_OPTIONS,
+  SOURCE_OPTIONS,
+} from "../visitor-names.ts";
 
 /** Values, any of which may match: chosen from options, or typed as text. */
-type ListField =
-  | { options: { value: string; label: string }[] }
-  | { options?: never; placeholder: string; description: string };
+type ListField = { options: Option[] } | { options?: never; placeholder: string; description: string };
 
 type ConditionGroup = keyof typeof texts.groups;
 
@@ -71,3 +77,112 @@ export interface ConditionFieldProps {
 
 /** A description above the input would misalign it with the condition's name beside it. */
 export const DESCRIPTION_BELOW: ("input" | "description" | "error")[] = ["input", "description", "error"];
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+/**
+ * Orders options while the user types: prefix matches come before other matches, so that Enter selects Germany for
+ * "Germ" and for "de", not Algeria for "ger".
+ * @param options  of a Mantine select without groups; options without a label are of another kind, and omitted
+ */
+export function rankOptions<Item extends object>({
+  options,
+  search,
+  limit,
+}: {
+  options: Item[];
+  search: string;
+  limit: number;
+}): Item[] {
+  const text = search.trim().toLowerCase();
+  const ranked = options.flatMap((item) => {
+    const rank = isOption(item) ? rankOf(item, text) : null;
+    return rank === null ? [] : [{ item, rank }];
+  });
+  // The sort is stable: options of one rank keep their order.
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, limit)
+    .map(({ item }) => item);
+}
+
+/** @returns null if the option does not contain the text */
+function rankOf({ value, label }: Option, text: string): number | null {
+  const name = label.toLowerCase();
+  if (text === "" || value.toLowerCase() === text) return 0;
+  const at = name.indexOf(text);
+  if (at < 0) return null;
+  if (at === 0) return 1;
+  return name.includes(` ${text}`) ? 2 : 3;
+}
+
+function isOption(item: object): item is Option {
+  return "label" in item && "value" in item;
+}
+
+/**
+ * The simulated visit: empty fields are unknown facts. `query` is the text after the `?` of a URL, `at` is RFC 3339 once
+ * it is sent.
+ */
+export type SimulatedVisitorForm = Record<keyof SimulatedVisitor, string>;
+
+/** `source` and `at` have their own inputs. */
+type FieldName = Exclude<keyof SimulatedVisitor, "source" | "at">;
+
+interface VisitorField {
+  label: string;
+  placeholder?: string;
+  options?: Option[];
+}
+
+/** In the order of the form. A fact added in core does not compile without an entry here. */
+const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
+  country: { label: conditionName("country"), options: COUNTRY_OPTIONS },
+  device: { label: conditionName("device"), options: DEVICE_OPTIONS },
+  language: { label: dryRunTexts.languages, placeholder: dryRunTexts.languageExample },
+  referrer: { label: conditionName("referrer"), placeholder: dryRunTexts.referrerExample },
+  continent: { label: conditionName("continent"), options: CONTINENT_OPTIONS },
+  region: { label: conditionName("region"), placeholder: dryRunTexts.regionExample },
+  city: { label: conditionName("city"), placeholder: dryRunTexts.cityExample },
+  os: { label: conditionName("os"), options: OS_OPTIONS },
+  browser: { label: conditionName("browser"), options: BROWSER_OPTIONS },
+  point: { label: dryRunTexts.point, placeholder: dryRunTexts.pointExample },
+  query: { label: dryRunTexts.query, placeholder: dryRunTexts.queryExample },
+  path: { label: dryRunTexts.path, placeholder: dryRunTexts.pathExample },
+};
+
+const FIELDS = Object.entries(VISITOR_FIELDS) as [FieldName, VisitorField][];
+/** Always shown; the others are shown on request. */
+export const COMMON_FIELDS = FIELDS.slice(0, 4);
+export const OTHER_FIELDS = FIELDS.slice(4);
+
+export const UNKNOWN_VISITOR: SimulatedVisitorForm = {
+  ...(Object.fromEntries(FIELDS.map(([name]) => [name, ""])) as Record<FieldName, string>),
+  source: "link",
+  at: "",
+};
+
+/** The body of the dry run: the facts that are filled in. The API validates them. */
+export function toSimulatedVisitor({ query, point, path, ...facts }: SimulatedVisitorForm): SimulatedVisitor {
+  const known = Object.entries(facts).flatMap(([name, text]) => (text.trim() === "" ? [] : [[name, text.trim()]]));
+  const names = parseQuery(query);
+  return {
+    ...Object.fromEntries(known),
+    ...(point.trim() === "" ? {} : { point: Number(point.trim().replace(",", ".")) }),
+    ...(Object.keys(names).length > 0 ? { query: names } : {}),
+    ...(path.trim() === "" ? {} : { path: path.trim().replace(/^\/?/, "/") }),
+  };
+}
+
+function parseQuery(text: string): Record<string, string | string[]> {
+  const sent = new URLSearchParams(text.trim().replace(/^\?/, ""));
+  return Object.fromEntries(
+    [...new Set(sent.keys())].map((name) => {
+      const values = sent.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? "") : values];
+    }),
+  );
+}

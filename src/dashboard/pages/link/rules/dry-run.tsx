@@ -15,16 +15,17 @@ import { SOURCE_OPTIONS } from "../visitor-names.ts";
 import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";
-import { CONDITION_KEYS, conditionName } from "./condition-kinds.ts";
-import { rankOptions } from "./option-filter.ts";
-import { ruleKeyName } from "./rule-sentence.ts";
 import {
   COMMON_FIELDS,
+  CONDITION_KEYS,
+  conditionName,
   OTHER_FIELDS,
+  rankOptions,
   type SimulatedVisitorForm,
   toSimulatedVisitor,
   UNKNOWN_VISITOR,
-} from "./simulated-visitor-form.ts";
+} from "./condition-kinds.ts";
+import { ruleKeyName } from "./rule-sentence.ts";
 import classes from "./rules.module.css";
 
 interface DryRunProps {

@@ -12,8 +12,15 @@ import {
 import { DEFAULT_RULE_KEY, type RuleCondition } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { ruleSentenceTexts as texts } from "../../../texts/rule-sentences.ts";
-import { continentName, countryName, languageName, regionName } from "../place-names.ts";
-import { browserName, osName, referrerName } from "../visitor-names.ts";
+import {
+  browserName,
+  continentName,
+  countryName,
+  languageName,
+  osName,
+  referrerName,
+  regionName,
+} from "../visitor-names.ts";
 
 const NAMES_MAX = 4;
 const NAME_MAX_CHARS = 40;

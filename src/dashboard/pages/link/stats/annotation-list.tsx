@@ -1,10 +1,18 @@
-/** The numbered changes and notes below the chart of a link, and the form for a note. */
+/**
+ * What happened to a link while clicks were counted: changes from its history that affect where visitors go, and notes.
+ * They are numbered on the chart and in the list below it, which also adds and deletes notes.
+ */
 import { Button, Group, Popover, Stack, Text, TextInput } from "@mantine/core";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 
 import type { Mode } from "../../../../core/account.ts";
+import { binStarts } from "../../../../core/clicks/counting/calendar.ts";
+import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
+import type { LinkNote } from "../../../../core/contract/dashboard.ts";
+import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import type { Link } from "../../../../core/contract/links.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import { LINK_NOTE_MAX_CHARS } from "../../../../core/limits.ts";
 import { apiClients, unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
@@ -14,11 +22,79 @@ import { FormError } from "../../../components/form.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { icon } from "../../../icons.tsx";
-import { noteTexts as texts } from "../../../texts/stats.ts";
+import { historyTexts } from "../../../texts/history.ts";
+import { noteTexts as texts, statsTexts } from "../../../texts/stats.ts";
 import { useRevisions } from "../history/use-revisions.ts";
-import { type Annotation, annotationsOf } from "./annotations.ts";
 import classes from "./series-card.module.css";
-import type { StatsSubject } from "./stats-subject.ts";
+import type { StatsSubject } from "./use-stats.ts";
+
+export interface Annotation {
+  /** ISO 8601. */
+  at: string;
+  text: string;
+  /** Can be deleted, unlike changes. */
+  note?: LinkNote;
+}
+
+/** The annotations of a bin, by their numbers in the list below the chart. */
+export interface NumberedAnnotation {
+  start: string;
+  numbers: number[];
+}
+
+const SHOWN_MEMBERS = ["url", "routing", "paused", "disabled"] as const;
+
+/** @param revisions  newest first; the creation of the link is no change */
+function changesIn(revisions: readonly LinkRevision[]): Annotation[] {
+  return revisions.flatMap((revision) => {
+    const changed = SHOWN_MEMBERS.filter((member) => revision.changed?.includes(member));
+    if (changed.length === 0) return [];
+    const names = changed.map((member) => {
+      if (member === "url" || member === "routing") return statsTexts.changes[member];
+      const { on, off } = historyTexts.flags[member];
+      return revision[member] ? on : off;
+    });
+    return [{ at: revision.changed_at, text: statsTexts.changedIn(names.join(", "), revision.revision) }];
+  });
+}
+
+/**
+ * Those within a range, oldest first.
+ * @param to  epoch ms; a range until now ends later than the statistics that are shown
+ */
+export function annotationsWithin(annotations: readonly Annotation[], from: string, to: number): Annotation[] {
+  return annotations
+    .filter(({ at }) => Date.parse(at) >= Date.parse(from) && Date.parse(at) < to)
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+/** The bins of annotations, which are numbered in their order from 1. */
+export function annotatedBins(
+  annotations: readonly Annotation[],
+  series: Stats["series"],
+  interval: Interval,
+  zone: string,
+): NumberedAnnotation[] {
+  const last = series.at(-1)?.start;
+  if (last === undefined) return [];
+  const bins = new Map<string, number[]>();
+  for (const [index, { at }] of annotations.entries()) {
+    const bin = binAt(Date.parse(at), interval, zone);
+    const start = bin < last ? bin : last;
+    bins.set(start, [...(bins.get(start) ?? []), index + 1]);
+  }
+  return [...bins].map(([start, numbers]) => ({ start, numbers }));
+}
+
+/** The start of the last bin if the range ends within it; null if all bins are complete. */
+export function incompleteBin({ series, to }: Stats, interval: Interval, zone: string): string | null {
+  const start = binAt(Date.parse(to), interval, zone);
+  return start === to ? null : (series.at(-1)?.start ?? null);
+}
+
+function binAt(at: number, interval: Interval, zone: string): string {
+  return new Date(binStarts(interval, zone, at, at + 1, 1)?.[0] ?? at).toISOString();
+}
 
 function notesQuery(mode: Mode, linkId: string) {
   return queryOptions({
@@ -31,9 +107,9 @@ function notesQuery(mode: Mode, linkId: string) {
 /** The latest changes and the notes; none for all links. The chart is complete without them, so errors are not shown. */
 export function useAnnotations({ link }: StatsSubject): Annotation[] {
   const { mode } = useApi();
-  const revisions = useRevisions(link?.id ?? null).data?.pages.flatMap((page) => page.data);
-  const notes = useQuery(notesQuery(mode, link?.id ?? "")).data?.data;
-  return annotationsOf(revisions ?? [], notes ?? []);
+  const revisions = useRevisions(link?.id ?? null).data?.pages.flatMap((page) => page.data) ?? [];
+  const notes = useQuery(notesQuery(mode, link?.id ?? "")).data?.data ?? [];
+  return [...changesIn(revisions), ...notes.map((note) => ({ at: note.at, text: note.text, note }))];
 }
 
 interface AnnotationListProps {

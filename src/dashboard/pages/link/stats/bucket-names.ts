@@ -5,9 +5,18 @@
 import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import { type AccountGrouping, OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
 import { linkName, readableHost, readableUrl } from "../../../formatting/hosts.ts";
-import { continentName, countryName, languageName, regionName } from "../place-names.ts";
 import { ruleKeyName } from "../rules/rule-sentence.ts";
-import { browserName, deviceName, osName, referrerName, sourceName } from "../visitor-names.ts";
+import {
+  browserName,
+  continentName,
+  countryName,
+  deviceName,
+  languageName,
+  osName,
+  referrerName,
+  regionName,
+  sourceName,
+} from "../visitor-names.ts";
 import type { Card } from "./stats-params.ts";
 
 const CARD_NAMES: Record<Card, string> = {

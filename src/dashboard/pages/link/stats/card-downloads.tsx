@@ -1,11 +1,28 @@
-/** The menu that saves the numbers of a card as CSV, and the card as PNG. */
+/**
+ * Downloads of the statistics: exact numbers as CSV, safe from formula injection, and cards as PNG, in the menu of each
+ * card. Also the clicks themselves, which the browser saves as they arrive.
+ */
 import { Menu } from "@mantine/core";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, type Ref, useRef } from "react";
 
+import type { Mode } from "../../../../core/account.ts";
+import type { RowFormat } from "../../../../core/clicks/protocol/link-object-rpc.ts";
+import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
+import { ApiError, networkError, readApiError } from "../../../api/api-error.ts";
+import { API_PATH } from "../../../early-loads.ts";
 import { IconButton } from "../../../components/buttons.tsx";
+import { TitledCard } from "../../../components/card.tsx";
+import { downloadFile, followDownload } from "../../../files/download.ts";
+import { formatWeekday } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
+import { notifyError } from "../../../notifications.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { downloadCard } from "./downloads.ts";
+import { bucketName } from "./bucket-names.ts";
+import type { StatsParams } from "./stats-params.ts";
+import { filtersQuery } from "./stats-query.ts";
+import { timeBounds, timeBoundsQuery } from "./time-range.ts";
+import type { StatsSubject, VisitorsByStart } from "./use-stats.ts";
 
 interface CardDownloadsProps {
   /** Of the card. */
@@ -14,16 +31,18 @@ interface CardDownloadsProps {
   file: string;
   /** Undefined while there are no numbers. */
   saveCsv: (() => Promise<void>) | undefined;
-  /** More items. */
+  /** Of the card; of its menu, more items. */
   children?: ReactNode;
 }
 
 export function CardDownloads({ name, file, saveCsv, children }: CardDownloadsProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const savePicture = () => {
-    const card = button.current?.closest("section");
-    if (card) void downloadCard(file, card);
-  };
+  const savePicture = () =>
+    reportFailure(async () => {
+      const card = button.current?.closest("section");
+      const { cardImage } = await import("./card-image.ts");
+      if (card) downloadFile(`${file}.png`, await cardImage(card));
+    });
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -38,9 +57,88 @@ export function CardDownloads({ name, file, saveCsv, children }: CardDownloadsPr
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => void saveCsv?.()}>{texts.saveCsv}</Menu.Item>
-        <Menu.Item onClick={savePicture}>{texts.savePicture}</Menu.Item>
+        <Menu.Item onClick={() => void savePicture()}>{texts.savePicture}</Menu.Item>
         {children}
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+interface DownloadableCardProps extends CardDownloadsProps {
+  description?: string;
+  ref?: Ref<HTMLElement>;
+}
+
+/** A card of the statistics, with the menu of its downloads. */
+export function DownloadableCard({ name, file, saveCsv, children, ...card }: DownloadableCardProps) {
+  const menu = <CardDownloads name={name} file={file} saveCsv={saveCsv} />;
+  return (
+    <TitledCard isTile order={3} title={name} action={menu} {...card}>
+      {children}
+    </TitledCard>
+  );
+}
+
+export function downloadSeries(
+  subject: StatsSubject,
+  { series, interval }: Stats,
+  before: Stats | undefined,
+  visitors: VisitorsByStart | undefined,
+): Promise<void> {
+  const rows = series.map(({ start, clicks }, index) => ({
+    start,
+    clicks,
+    ...(visitors ? { visitors: visitors.get(start) ?? 0 } : {}),
+    ...(before ? { clicks_before: before.series[index]?.clicks ?? "" } : {}),
+  }));
+  return saveCsv(`${subject.name}-clicks-by-${interval}.csv`, rows);
+}
+
+export function downloadBuckets(subject: StatsSubject, grouping: AccountGrouping, { buckets }: Stats): Promise<void> {
+  const rows = buckets.map(({ key, name = bucketName(grouping, key), clicks }) => ({ [grouping]: key, name, clicks }));
+  return saveCsv(`${subject.name}-${grouping.replaceAll("_", "-")}.csv`, rows);
+}
+
+/** @param heat  a row of 24 hours for each weekday from Monday */
+export function downloadHeat(subject: StatsSubject, heat: readonly number[][]): Promise<void> {
+  const rows = heat.flatMap((hours, day) =>
+    hours.map((clicks, hour) => ({ weekday: formatWeekday(day, "long"), hour, clicks })),
+  );
+  return saveCsv(`${subject.name}-busiest-hours.csv`, rows);
+}
+
+/**
+ * Every click of the range that matches the filters. A first request, which is canceled, finds out whether there is a
+ * file to save: a download cannot report to the page why it failed.
+ */
+export async function downloadClicks(id: string, params: StatsParams, mode: Mode, format: RowFormat): Promise<void> {
+  const bounds = timeBoundsQuery(timeBounds(params.range, params.zone, Date.now()));
+  const query = new URLSearchParams({ ...bounds, ...filtersQuery(params.filters) });
+  const url = `${API_PATH}/downloads/${mode}/links/${id}/clicks/${format}?${query}`;
+  try {
+    const response = await fetch(url).catch(() => {
+      throw networkError();
+    });
+    if (!response.ok) throw await readApiError(response);
+    await response.body?.cancel();
+    followDownload(url, "");
+  } catch (error) {
+    const isTooLong = error instanceof ApiError && error.param === "limit";
+    notifyError(texts.downloadFailed, isTooLong ? new Error(texts.tooManyToDownload) : error);
+  }
+}
+
+async function saveCsv(name: string, rows: readonly object[]): Promise<void> {
+  await reportFailure(async () => {
+    const { csvFile, toCsv } = await import("../../../files/csv.ts");
+    downloadFile(name, csvFile(toCsv(rows), "\n"));
+  });
+}
+
+async function reportFailure(save: () => Promise<void>): Promise<void> {
+  try {
+    await save();
+  } catch (error) {
+    notifyError(texts.downloadFailed, error);
+  }
 }

@@ -8,7 +8,6 @@ import type { AccountGrouping } from "../../../../core/clicks/counting/groupings
 import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { FlatButton } from "../../../components/buttons.tsx";
-import { TitledCard } from "../../../components/card.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
 import { linkName } from "../../../formatting/hosts.ts";
@@ -16,11 +15,10 @@ import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { DestinationIcon } from "../../links/destination-icon.tsx";
-import { countryName } from "../place-names.ts";
+import { countryName } from "../visitor-names.ts";
 import { cardName, groupingsOfCard, tabName, bucketName, groupingName, isFilterable } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
-import { CardDownloads } from "./card-downloads.tsx";
-import { downloadBuckets } from "./downloads.ts";
+import { DownloadableCard, downloadBuckets } from "./card-downloads.tsx";
 import { KeyIcon } from "./key-icon.tsx";
 import { useNamedLink } from "./link-names.ts";
 import { StatsError } from "./stats-errors.tsx";
@@ -34,20 +32,21 @@ interface GroupingCardProps {
 
 export function GroupingCard({ card, view }: GroupingCardProps) {
   const groupings = groupingsOfCard(card);
+  const [first = "country"] = groupings;
   const { params, change } = view;
-  const shown = groupings.find((one) => one === params.cards[card]) ?? groupings[0] ?? null;
+  const shown = groupings.find((one) => one === params.cards[card]) ?? first;
+  const { data } = useStats(view, shown);
   const choose = (value: string | null) => {
     const chosen = groupings.find((one) => one === value);
     if (!chosen) return;
     const { [card]: _, ...others } = params.cards;
-    change({ cards: chosen === groupings[0] ? others : { ...others, [card]: chosen } });
+    change({ cards: chosen === first ? others : { ...others, [card]: chosen } });
   };
   return (
-    <TitledCard
-      isTile
-      order={3}
-      title={cardName(card)}
-      action={shown && <GroupingDownloads card={card} grouping={shown} view={view} />}
+    <DownloadableCard
+      name={cardName(card)}
+      file={`${view.subject.name}-${shown.replaceAll("_", "-")}`}
+      saveCsv={data && data.buckets.length > 0 ? () => downloadBuckets(view.subject, shown, data) : undefined}
     >
       <Tabs value={shown} onChange={choose} keepMounted={false}>
         <Tabs.List data-not-in-image aria-label={texts.tabsOf(cardName(card))}>
@@ -63,18 +62,7 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
           </Tabs.Panel>
         ))}
       </Tabs>
-    </TitledCard>
-  );
-}
-
-function GroupingDownloads({ card, grouping, view }: GroupingCardProps & { grouping: AccountGrouping }) {
-  const { data } = useStats(view, grouping);
-  return (
-    <CardDownloads
-      name={cardName(card)}
-      file={`${view.subject.name}-${grouping.replaceAll("_", "-")}`}
-      saveCsv={data && data.buckets.length > 0 ? () => downloadBuckets(view.subject, grouping, data) : undefined}
-    />
+    </DownloadableCard>
   );
 }
 
@@ -232,9 +220,13 @@ function FilterButton({ grouping, bucketKey, view: { params, change }, name, chi
   );
 }
 
+/** By ISO 3166-2 code. Loaded on demand: `Intl` has no names of subdivisions, and the list is long. */
 const subdivisionNamesQuery = queryOptions({
   queryKey: ["subdivision-names"],
-  queryFn: async () => (await import("../subdivision-names.ts")).SUBDIVISION_NAMES,
+  queryFn: async () => {
+    const { iso31662 } = await import("iso-3166");
+    return new Map(iso31662.map(({ code, name }) => [code, name]));
+  },
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: Number.POSITIVE_INFINITY,
 });

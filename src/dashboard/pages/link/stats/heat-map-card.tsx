@@ -1,19 +1,16 @@
 /** Clicks by weekday and hour of the day, counted once the card comes into view, and the legend of its colors. */
 import { Group, Skeleton, Text, VisuallyHidden } from "@mantine/core";
 
-import { TitledCard } from "../../../components/card.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
 import { formatHourOfDay, formatWeekday } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { CardDownloads } from "./card-downloads.tsx";
-import { downloadHeat } from "./downloads.ts";
+import { DownloadableCard, downloadHeat } from "./card-downloads.tsx";
 import classes from "./heat-map-card.module.css";
-import { levelOf, type LevelStart, levelStarts } from "./map-scale.ts";
 import { StatsError } from "./stats-errors.tsx";
 import type { StatsView } from "./use-stats.ts";
-import { HOURS_OF_DAY, useWeekHeat } from "./week-heat.ts";
+import { HOURS_OF_DAY, levelOf, type LevelStart, levelStarts, useWeekHeat } from "./week-heat.ts";
 
 /** Number of columns between labels. */
 const LABEL_STEP = 3;
@@ -22,25 +19,18 @@ export function HeatMapCard({ view }: { view: StatsView }) {
   const { ref, wasSeen } = useSeen<HTMLElement>();
   const { data, error, refetch } = useWeekHeat(view, wasSeen);
   return (
-    <TitledCard
-      isTile
-      order={3}
-      title={texts.heatMap}
+    <DownloadableCard
+      name={texts.heatMap}
       description={texts.heatMapHint(view.params.zone)}
       ref={ref}
-      action={
-        <CardDownloads
-          name={texts.heatMap}
-          file={`${view.subject.name}-busiest-hours`}
-          saveCsv={data ? () => downloadHeat(view.subject, data) : undefined}
-        />
-      }
+      file={`${view.subject.name}-busiest-hours`}
+      saveCsv={data ? () => downloadHeat(view.subject, data) : undefined}
     >
       {error && !data && <StatsError error={error} retry={() => void refetch()} />}
       {data === undefined && !error && <Skeleton height={210} />}
       {data === null && <Text size="sm">{texts.heatMapTooLong}</Text>}
       {data && <HeatMap heat={data} />}
-    </TitledCard>
+    </DownloadableCard>
   );
 }
 

@@ -2,27 +2,22 @@
  * A flag, or the icon of a device, system or browser, beside its name. The name says the same, so it is hidden from
  * screen readers.
  */
-import { lazy, type ReactElement, Suspense } from "react";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { ReactElement } from "react";
 
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import { COUNTRY_CODES } from "../../../../core/visitors/fact-values.ts";
 import { icon } from "../../../icons.tsx";
 import classes from "./key-icon.module.css";
 
-/** Replaced after a failure to load, because `React.lazy` remembers a failure permanently. */
-let Flag = lazyFlag();
-
-/** A missing flag must not replace the statistics with an error. */
-function lazyFlag() {
-  return lazy(async () => {
-    try {
-      return await import("./flag.tsx");
-    } catch {
-      Flag = lazyFlag();
-      return { default: () => null };
-    }
-  });
-}
+/** Flags are left out if they fail to load: the next one that appears loads them again. */
+const flagsQuery = queryOptions({
+  queryKey: ["flags"],
+  queryFn: async () => (await import("./flag.ts")).flagUrls,
+  retry: false,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+});
 
 const other = icon("world", 16);
 
@@ -54,12 +49,13 @@ export function KeyIcon({ grouping, bucketKey }: { grouping: AccountGrouping; bu
 }
 
 export function CountryFlag({ code }: { code: string }) {
-  if (!COUNTRY_CODES.has(code)) return <span className={classes.icon}>{other}</span>;
+  const isCountry = COUNTRY_CODES.has(code);
+  const { data: urls } = useQuery({ ...flagsQuery, enabled: isCountry });
+  if (!isCountry) return <span className={classes.icon}>{other}</span>;
+  const url = urls?.get(code);
   return (
     <span className={classes.flag} aria-hidden>
-      <Suspense fallback={null}>
-        <Flag code={code} />
-      </Suspense>
+      {url && <img src={url} alt="" width={18} height={12} loading="lazy" decoding="async" />}
     </span>
   );
 }

@@ -16,10 +16,15 @@ import { formatCount, formatChange } from "../../../formatting/numbers.ts";
 import { useMode } from "../../../mode.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { type Annotation, annotatedBins, annotationsWithin, incompleteBin } from "./annotations.ts";
-import { AnnotationList, useAnnotations } from "./annotation-list.tsx";
-import { CardDownloads } from "./card-downloads.tsx";
-import { downloadClicks, downloadSeries } from "./downloads.ts";
+import {
+  type Annotation,
+  annotatedBins,
+  AnnotationList,
+  annotationsWithin,
+  incompleteBin,
+  useAnnotations,
+} from "./annotation-list.tsx";
+import { CardDownloads, downloadClicks, downloadSeries } from "./card-downloads.tsx";
 import classes from "./series-card.module.css";
 import { StatsError, isRangeTooLarge, LaterRanges } from "./stats-errors.tsx";
 import { hasFilters } from "./stats-params.ts";
@@ -91,7 +96,7 @@ function SeriesDownloads({ view, stats, before, visitors }: SeriesData & { view:
     >
       {link &&
         (["csv", "ndjson"] as const).map((format) => (
-          <Menu.Item key={format} onClick={() => void downloadClicks({ link, params }, mode, format)}>
+          <Menu.Item key={format} onClick={() => void downloadClicks(link.id, params, mode, format)}>
             {downloadText(format.toUpperCase())}
           </Menu.Item>
         ))}

@@ -8,7 +8,7 @@ import type { BarShapeProps } from "recharts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import type { NumberedAnnotation } from "./annotations.ts";
+import type { NumberedAnnotation } from "./annotation-list.tsx";
 import classes from "./series-card.module.css";
 import { binLabel, binTitle } from "./time-labels.ts";
 import type { ComparedSeries, VisitorsByStart } from "./use-stats.ts";

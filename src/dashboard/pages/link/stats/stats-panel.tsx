@@ -9,8 +9,7 @@ import { announceArrival } from "../hop.tsx";
 import { NoClicksInRange } from "./stats-errors.tsx";
 import { isAllTime } from "./time-range.ts";
 import { StatsSections } from "./stats-sections.tsx";
-import { useLinkSubject } from "./stats-subject.ts";
-import type { StatsView } from "./use-stats.ts";
+import { type StatsView, useLinkSubject } from "./use-stats.ts";
 
 const CARDS = ["sources", "devices", "campaigns", "routing"] as const;
 

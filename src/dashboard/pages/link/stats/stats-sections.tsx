@@ -6,7 +6,6 @@ import { type ComponentType, useState } from "react";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../../core/time.ts";
 import { useApi } from "../../../api/client.ts";
-import { TitledCard } from "../../../components/card.tsx";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatShare } from "../../../formatting/numbers.ts";
@@ -14,8 +13,7 @@ import { coverageTexts, statsTexts as texts } from "../../../texts/stats.ts";
 import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
 import { ClickLights, useClickFeed } from "../live/use-click-feed.ts";
-import { CardDownloads } from "./card-downloads.tsx";
-import { downloadBuckets } from "./downloads.ts";
+import { DownloadableCard, downloadBuckets } from "./card-downloads.tsx";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";
 import { SeriesCard } from "./series-card.tsx";
@@ -29,10 +27,9 @@ import {
   toggleFilter,
   useStatsParams,
 } from "./stats-params.ts";
-import type { ShownStats, StatsSubject } from "./stats-subject.ts";
 import { StatsToolbar } from "./stats-toolbar.tsx";
 import { defaultInterval } from "./time-range.ts";
-import { type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
+import { type ShownStats, type StatsSubject, type StatsView, useRefetchOnClick, useStats } from "./use-stats.ts";
 
 const REFRESH_INTERVAL_MS = 30_000;
 
@@ -112,24 +109,17 @@ function Breakdown({ view, cards, lights }: BreakdownProps) {
     <>
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <TitledCard
-            isTile
-            order={3}
-            title={texts.map}
-            action={
-              <CardDownloads
-                name={texts.map}
-                file={`${view.subject.name}-map`}
-                saveCsv={data && (() => downloadBuckets(view.subject, "country", data))}
-              />
-            }
+          <DownloadableCard
+            name={texts.map}
+            file={`${view.subject.name}-map`}
+            saveCsv={data && (() => downloadBuckets(view.subject, "country", data))}
           >
             <WorldMap
               buckets={data?.buckets ?? NO_BUCKETS}
               lights={lights}
               onChoose={(country) => change({ filters: toggleFilter(params.filters, "country", country) })}
             />
-          </TitledCard>
+          </DownloadableCard>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <GroupingCard card="places" view={view} />

@@ -1,9 +1,9 @@
 /**
- * Statistics queries of a link or the whole account. Each card has its own grouping; range, time zone, bots and filters
- * are shared.
+ * Statistics queries of their subject: a link, or all links of the account and mode. Each card has its own grouping;
+ * range, time zone, bots and filters are shared.
  */
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 
 import {
   type AccountGrouping,
@@ -13,15 +13,70 @@ import {
 } from "../../../../core/clicks/counting/groupings.ts";
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
-import type { Stats } from "../../../../core/contract/stats.ts";
+import type { Link } from "../../../../core/contract/links.ts";
+import type { AccountStats, Stats } from "../../../../core/contract/stats.ts";
 import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
+import { useAccount } from "../../../api/account.ts";
 import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../../api/waits.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { type ChangeStatsParams, hasFilters, isExcluded, type StatsFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
-import { readStats, type ShownStats, type StatsSubject } from "./stats-subject.ts";
 import { boundsBefore, type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
+
+export interface StatsSubject {
+  /** Null for all links. */
+  link: Link | null;
+  /** Follows `[mode, "stats"]` in query keys. */
+  key: string;
+  /** Used in file names. */
+  name: string;
+  /** No clicks are older. Epoch ms. */
+  beginsAt: number;
+}
+
+/** Imported clicks may be older than the link. */
+export function useLinkSubject(link: Link): StatsSubject {
+  const { api, mode } = useApi();
+  const { id, slug, created_at } = link;
+  const query = { group_by: "source" as const, to: created_at };
+  const { data } = useQuery({
+    queryKey: [mode, "first-click", id],
+    queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query })),
+    staleTime: Infinity,
+  });
+  const beginsAt = Date.parse(data?.from ?? created_at);
+  return useMemo(() => ({ link, key: id, name: slug, beginsAt }), [link, id, slug, beginsAt]);
+}
+
+/** Common to both responses; the account's also says how far it extends. */
+export type ShownStats = Stats & Partial<Pick<AccountStats, "as_of" | "progress">>;
+
+type StatsRequest = ReturnType<typeof statsQueryOf> & { include?: "uniques" };
+
+export function readStats(
+  api: ApiClient,
+  subject: StatsSubject,
+  query: StatsRequest,
+  signal: AbortSignal,
+): Promise<ShownStats> {
+  const options = { init: { signal } };
+  if (!subject.link) return unwrap<ShownStats>(api.stats.$get({ query }, options));
+  // The page of a link offers no others.
+  const groupBy = query.group_by as Grouping;
+  return unwrap<Stats>(
+    api.links[":id"].stats.$get({ param: { id: subject.link.id }, query: { ...query, group_by: groupBy } }, options),
+  );
+}
+
+/** All links of the account, as the subject of statistics. */
+export function useAccountSubject(): StatsSubject {
+  const createdAt = useAccount().data?.created_at;
+  return useMemo(
+    () => ({ link: null, key: "account", name: "all-links", beginsAt: createdAt ? Date.parse(createdAt) : 0 }),
+    [createdAt],
+  );
+}
 
 /** Shared by all cards. */
 export interface StatsView {

@@ -1,4 +1,7 @@
-/** The clicks of a range by weekday and hour of the day, from hourly series. */
+/**
+ * The clicks of a range by weekday and hour of the day, from hourly series, and the levels of color in which this card
+ * and the world map show counts.
+ */
 import { useQuery } from "@tanstack/react-query";
 
 import { SERIES_BINS_MAX } from "../../../../core/limits.ts";
@@ -70,4 +73,42 @@ async function countsOf(view: StatsView, reader: StatsReader, signal: AbortSigna
   if (!pieces) return null;
   const stats = await Promise.all(pieces.map((piece) => reader.read(piece, "source", "hour", signal)));
   return stats.flatMap(({ series }) => series.map(({ start, clicks }) => ({ at: Date.parse(start), clicks })));
+}
+
+/**
+ * The scale of colors is logarithmic between the fewest and the most clicks, so that one large count does not leave all
+ * others in the lowest level, and begins each level at a round number.
+ */
+const LEVELS = 5;
+
+export interface LevelStart {
+  level: number;
+  /** The lowest number of clicks of the level. */
+  from: number;
+}
+
+/**
+ * The levels in use, ascending; the last one is always 5. None without clicks.
+ * @param least  the lowest count that is shown; not 0
+ */
+export function levelStarts(most: number, least = 1): LevelStart[] {
+  if (most < 1) return [];
+  const ratio = most / least;
+  const steps = Array.from({ length: LEVELS }, (_, n) => rounded(least * ratio ** (n / (LEVELS - 1)), ratio));
+  const distinct = [...new Set(steps)];
+  return distinct.map((from, n) => ({ level: LEVELS - distinct.length + n + 1, from }));
+}
+
+/** 0 for no clicks, or fewer than the first level has. */
+export function levelOf(clicks: number, starts: readonly LevelStart[]): number {
+  return starts.findLast(({ from }) => clicks >= from)?.level ?? 0;
+}
+
+/** Rounded down, more finely if the counts are close to each other. */
+function rounded(count: number, ratio: number): number {
+  const unit = 10 ** Math.floor(Math.log10(count) + 1e-9);
+  const digits = ratio >= 100 ? [1, 2, 5] : Array.from({ length: 9 }, (_, n) => n + 1);
+  if (ratio < 5) digits.push(...Array.from({ length: 90 }, (_, n) => (n + 10) / 10));
+  const steps = digits.map((digit) => Math.round(digit * unit)).filter((step) => step >= 1 && step <= count + 1e-9);
+  return Math.max(1, ...steps);
 }

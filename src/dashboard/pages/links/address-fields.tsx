@@ -1,16 +1,25 @@
-/** Inputs of slugs: cleaned while typing, checked once typing pauses, with another slug for one that is taken. */
-import { Loader, TextInput, type TextInputProps } from "@mantine/core";
+/**
+ * Inputs of a link's addresses: its slug, and a row for each alias. Slugs are cleaned while typing; the link's is checked
+ * once typing pauses, with another slug for one that is taken.
+ */
+import { Group, Input, Loader, NativeSelect, TextInput, type TextInputProps } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 
 import type { SlugCheck } from "../../../core/contract/dashboard.ts";
-import { SLUG_MAX_CHARS } from "../../../core/limits.ts";
+import { LINK_ALIASES_MAX, SLUG_MAX_CHARS } from "../../../core/limits.ts";
+import { aliasText } from "../../../core/links/alias-texts.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
-import { SmallButton } from "../../components/buttons.tsx";
-import { cleanSlug, otherSlugs } from "../../formatting/typed-slug.ts";
+import { useActiveDomainNames } from "../../api/domains.ts";
+import { IconButton, SmallButton } from "../../components/buttons.tsx";
+import { Hint } from "../../components/hint.tsx";
+import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
-import { linkErrorTexts, slugTexts } from "../../texts/link-form.ts";
+import { aliasTexts as texts, linkErrorTexts, memberTexts, slugTexts } from "../../texts/link-form.ts";
+import { FormSection } from "./form-sections.tsx";
+import { cleanSlug, type EditLinkValues, otherSlugs } from "./link-form.ts";
 
 const CHECK_DELAY_MS = 300;
 
@@ -69,7 +78,7 @@ export function SlugInput({ domain, value, onChange, error }: SlugInputProps) {
 }
 
 /** @param onSlug  called with the cleaned text */
-export function SlugField({ onSlug, ...input }: TextInputProps & { value: string; onSlug: (slug: string) => void }) {
+function SlugField({ onSlug, ...input }: TextInputProps & { value: string; onSlug: (slug: string) => void }) {
   return (
     <TextInput
       autoComplete="off"
@@ -106,4 +115,66 @@ async function findFreeSlug(api: ApiClient, domain: string, taken: string): Prom
     if (isFree) return slug;
   }
   return null;
+}
+
+interface AliasesSectionProps {
+  form: Pick<
+    UseFormReturnType<EditLinkValues>,
+    "values" | "errors" | "getInputProps" | "insertListItem" | "removeListItem"
+  >;
+  /** Of the link, and of new rows. */
+  domain: string;
+  /** Whether the link exists, so that removed aliases are lost. */
+  hasRetired?: boolean;
+}
+
+export function AliasesSection({ form, domain, hasRetired = false }: AliasesSectionProps) {
+  const addRef = useRef<HTMLButtonElement>(null);
+  const { aliases } = form.values;
+  // An alias stays on its domain while that is not active.
+  const domains = [...new Set([...useActiveDomainNames(), ...aliases.map((alias) => alias.domain)])];
+  const remove = (i: number) => {
+    form.removeListItem("aliases", i);
+    addRef.current?.focus();
+  };
+  return (
+    <FormSection
+      title={memberTexts.aliases}
+      summary={aliases.map(aliasText).join(", ")}
+      hasError={Object.keys(form.errors).some((name) => name.startsWith("aliases"))}
+    >
+      <Hint>{hasRetired ? `${texts.hint} ${texts.retired}` : texts.hint}</Hint>
+      {form.errors.aliases !== undefined && <Input.Error>{form.errors.aliases}</Input.Error>}
+      {aliases.map(({ slug }, i) => (
+        <Group key={i} role="group" aria-label={texts.row(i + 1)} align="flex-start" gap="xs">
+          {domains.length > 1 && (
+            <NativeSelect
+              aria-label={texts.domain(i + 1)}
+              data={domains.map((name) => ({ value: name, label: readableHost(name) }))}
+              {...form.getInputProps(`aliases.${i}.domain`)}
+            />
+          )}
+          <SlugField
+            flex={1}
+            miw={120}
+            aria-label={texts.slug(i + 1)}
+            autoFocus={slug === ""}
+            value={slug}
+            onSlug={form.getInputProps(`aliases.${i}.slug`).onChange}
+            error={form.errors[`aliases.${i}.slug`]}
+          />
+          <IconButton size="lg" label={texts.remove(i + 1)} sign={icon("x", 16)} onClick={() => remove(i)} />
+        </Group>
+      ))}
+      <SmallButton
+        ref={addRef}
+        w="fit-content"
+        leftSection={icon("plus", 14)}
+        disabled={aliases.length >= LINK_ALIASES_MAX}
+        onClick={() => form.insertListItem("aliases", { domain, slug: "" })}
+      >
+        {texts.add}
+      </SmallButton>
+    </FormSection>
+  );
 }
