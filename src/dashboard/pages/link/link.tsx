@@ -1,5 +1,5 @@
 /** Page of one link, with tabs for statistics, rules, QR codes and history, whose code is loaded on first use. */
-import { Skeleton, Tabs, ActionIcon, Badge, Group, Paper, Stack, Text, Tooltip } from "@mantine/core";
+import { Skeleton, Tabs, ActionIcon, Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
