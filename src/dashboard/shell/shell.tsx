@@ -24,7 +24,7 @@ import { MenuButton } from "../components/overlay-parts.tsx";
 import { icon, Logo } from "../icons.tsx";
 import { useMode, useModeSwitch } from "../mode.ts";
 import { notifyError } from "../notifications.ts";
-import { shellTexts, shortcutTexts as texts, accountMenuTexts, draftTexts } from "../texts/shell.ts";
+import { PALETTE_KEY, shellTexts, shortcutTexts as texts, accountMenuTexts, draftTexts } from "../texts/shell.ts";
 import { ExposedKeyNotice, OfflineNotice, ReleaseNotice } from "./notices.tsx";
 import { RequireAccount } from "../components/states.tsx";
 import classes from "./shell.module.css";
@@ -143,8 +143,6 @@ function TestModeBanner() {
 
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
 const ShortcutList = lazyDialog(() => import("./shortcut-list.tsx"));
-
-export const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
 
 function Shortcuts() {
   const [, navigate] = useLocation();

@@ -1,8 +1,7 @@
 /** The list of keyboard shortcuts. */
 import { Group, Kbd, Modal, Stack, Text } from "@mantine/core";
 
-import { shortcutTexts as texts } from "../texts/shell.ts";
-import { PALETTE_KEY } from "./shell.tsx";
+import { PALETTE_KEY, shortcutTexts as texts } from "../texts/shell.ts";
 
 /** Those of the list are in `row-commands.tsx`. */
 const SHORTCUTS: { title: string; keys: [key: string, effect: string][] }[] = [

@@ -17,6 +17,8 @@ export const accountMenuTexts = {
   signOutFailed: "You are still signed in",
 } as const;
 
+export const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";
+
 export const copyTexts = {
   /** @param what  such as "short URL" */
   copy: (what: string) => `Copy ${what}`,
