@@ -9,7 +9,7 @@ interface __BaseEnv_Env {
   CF_ZONE_ID?: string;
   CF_API_URL?: string;
   ABUSE_CONTACT?: string;
-  /** Landing pages of the service's own short domains. */
+  /** Default redirects of the service's own short domains. */
   HOME_URL?: string;
   NOT_FOUND_URL?: string;
   EXPIRED_URL?: string;

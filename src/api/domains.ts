@@ -1,4 +1,4 @@
-/** The caller's short domains: add, list, retrieve and check, set landing pages, delete. */
+/** The caller's short domains: add, list, retrieve and check, set default redirects, delete. */
 import type { MiddlewareHandler } from "hono";
 
 import {
@@ -16,7 +16,7 @@ import type { Problem } from "../core/errors.ts";
 import { cdnUrl } from "../core/deployment/settings.ts";
 import { DOMAIN_BODY_MAX_BYTES } from "../core/limits.ts";
 import type { Hosts } from "../core/hosts.ts";
-import { candidateDomains, landingPageProblems } from "../core/links/link-validation.ts";
+import { candidateDomains, defaultRedirectProblems } from "../core/links/link-validation.ts";
 import { timestamp, timestampOrNull } from "../core/time.ts";
 import { checkDomainIfDue, cnameTarget, findLapsedHolderId } from "../store/domains/domain-checks.ts";
 import type { DomainChanges, DomainRecord } from "../store/domains/domain-rows.ts";
@@ -187,9 +187,9 @@ async function newDomainProblems(sent: unknown, { hosts }: RequestContext, env: 
   return [];
 }
 
-/** Problems of landing pages that would lead back to this service. */
+/** Problems of default redirects that would lead back to this service. */
 async function domainChangeProblems(sent: unknown, { hosts, caller }: RequestContext, env: Env): Promise<Problem[]> {
-  return landingPageProblems(sent, hosts, await findKnownDomains(env, caller, candidateDomains([sent])));
+  return defaultRedirectProblems(sent, hosts, await findKnownDomains(env, caller, candidateDomains([sent])));
 }
 
 function wireDomain(domain: DomainRecord, env: Env, hosts: Hosts): Domain {

@@ -6,7 +6,7 @@
 import type { Context } from "hono";
 
 import { asyncApiServers, withOwnHost } from "../core/deployment/sample-host.ts";
-import { abuseContact, cdnUrl, defaultLandingPages } from "../core/deployment/settings.ts";
+import { abuseContact, cdnUrl, ownDefaultRedirects } from "../core/deployment/settings.ts";
 import { ApiError } from "../core/errors.ts";
 import { hasCurrentEtag } from "../core/http/entity-tags.ts";
 import { NO_TRANSFORM } from "../core/http/plain-page.ts";
@@ -34,7 +34,7 @@ const DOCS_HEADERS = {
 export const homeRoute = createHandlers(requireTables, async (c) => {
   const { hosts } = c.var;
   const hasLinks = hosts.shortDomainByHostname.has(hosts.baseHostname);
-  const home = hasLinks ? defaultLandingPages(c.env, hosts).rootUrl : null;
+  const home = hasLinks ? ownDefaultRedirects(c.env, hosts).rootUrl : null;
   if (home !== null) return c.redirect(locationOf(home));
   return c.redirect((await seemsToHaveAccounts(c.env)) ? "/dashboard" : "/dashboard/setup");
 });

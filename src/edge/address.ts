@@ -19,7 +19,7 @@ import {
 } from "../core/hosts.ts";
 import { addressObjectName, type LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { type WellKnownFile, wellKnownFileAt } from "../core/domains/well-known-files.ts";
-import type { LandingPageKind } from "../core/links/visit-decision.ts";
+import type { DefaultRedirectKind } from "../core/links/visit-decision.ts";
 import { TextCache } from "../core/memory/caches.ts";
 
 export interface LinkAddress {
@@ -39,7 +39,7 @@ export interface LinkAddress {
   shorter: readonly LinkAddress[];
   /** Query string without the question mark. */
   search: string;
-  landing: LandingPageKind;
+  defaultRedirect: DefaultRedirectKind;
   /** Whether the visitor asks where the link leads, with a `+` after the slug (`redirect.ts`). */
   isPeek: boolean;
   /** The file for apps that is read at this path if there is no link. */
@@ -58,7 +58,7 @@ interface ExactAddress {
 export interface UnmatchedAddress {
   kind: "no_link";
   host: string;
-  landing: LandingPageKind;
+  defaultRedirect: DefaultRedirectKind;
   file: WellKnownFile | null;
 }
 
@@ -94,23 +94,37 @@ function parseUncached(url: string, settings: HostSettings): Address {
   const target = parseRequestUrl(url, hosts);
   if (target.kind === "service") return target;
   const { domain: host, slug: path, search } = target;
-  if (host.length > HOST_MAX_CHARS) return { kind: "no_link", host: "", landing: null, file: null };
+  if (host.length > HOST_MAX_CHARS) return { kind: "no_link", host: "", defaultRedirect: null, file: null };
   // On every host: test links stay reachable when the deployment's hosts change.
   const testPath = belowTestPath(path);
   const domain = testPath === null ? host : testPathDomain(host);
   const peeked = peekedPath(testPath ?? path);
   const [longest, ...shorter] = candidatesIn(testPath ?? path, peeked);
   const isCustom = isCustomDomain(host, hosts);
-  const landing = isCustom || isDefaultDomain(host, hosts) ? landingPageKindOf(path) : null;
+  const defaultRedirect = isCustom || isDefaultDomain(host, hosts) ? defaultRedirectKindOf(path) : null;
   const file = isCustom ? wellKnownFileAt(path) : null;
   const hsts = !isCustom && hosts.protocol === "https:";
-  if (!longest || isTestPath(longest.typed, domain, hosts)) return { kind: "no_link", host, landing, file };
+  if (!longest || isTestPath(longest.typed, domain, hosts)) return { kind: "no_link", host, defaultRedirect, file };
   const addressOf = ({ typed, rest }: Candidate): LinkAddress => {
     const slug = anyCaseSlug(typed);
     const exact = isCustom && testPath === null ? exactAddress(domain, typed) : null;
     const name = addressObjectName(domain, slug);
     const isPeek = peeked !== null && rest === "";
-    return { kind: "link", host, domain, slug, name, exact, rest, shorter: [], search, landing, isPeek, file, hsts };
+    return {
+      kind: "link",
+      host,
+      domain,
+      slug,
+      name,
+      exact,
+      rest,
+      shorter: [],
+      search,
+      defaultRedirect,
+      isPeek,
+      file,
+      hsts,
+    };
   };
   return { ...addressOf(longest), shorter: shorter.map(addressOf) };
 }
@@ -170,7 +184,7 @@ export function restOf(address: LinkAddress, found: LinkFound): string {
 }
 
 /** Reserved paths such as robots.txt get a 404, never a redirect to the domain's page. */
-function landingPageKindOf(path: string): LandingPageKind {
+function defaultRedirectKindOf(path: string): DefaultRedirectKind {
   if (path === "") return "root";
   return isReservedPath(path) ? null : "not_found";
 }

@@ -3,7 +3,7 @@
  * has verified, whose look-ups are limited by network.
  */
 import { GenerationCache } from "../core/memory/caches.ts";
-import { findLandingPages, type VisitedDomain } from "../store/domains/landing-pages.ts";
+import { findDefaultRedirects, type VisitedDomain } from "../store/domains/default-redirects.ts";
 import { LINK_CACHE_MAX_AGE_MS, missLimit } from "./link-lookup.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 
@@ -58,26 +58,26 @@ export class DomainLookup<K extends { name: string }, V> {
   }
 }
 
-type VisitedDomainLookup = { kind: "found"; landings: VisitedDomain | null } | { kind: "limited"; seconds: number };
+type VisitedDomainLookup = { kind: "found"; redirects: VisitedDomain | null } | { kind: "limited"; seconds: number };
 
 const visitedDomains = new DomainLookup(
-  findLandingPages,
+  findDefaultRedirects,
   ({ rootUrl, notFoundUrl, expiredUrl, page }) => [rootUrl, notFoundUrl, expiredUrl, page].join().length,
 );
 
 /**
- * The landing pages of a domain, the design of its other pages, and whether a `+` after a slug is answered. Called only
+ * The default redirects of a domain, the design of its other pages, and whether a `+` after a slug is answered. Called only
  * if no link redirects, and for a `+`.
  * @param visitor  headers of the visit: look-ups of unknown domains are limited by network; null if the domain has a
  *   link, and so is known
  * @throws UnavailableError
  */
-export async function lookUpLandingPages(
+export async function lookUpDefaultRedirects(
   env: Env,
   ctx: ExecutionContext,
   domain: string,
   visitor: Headers | null,
 ): Promise<VisitedDomainLookup> {
   const lookup = await visitedDomains.find(env, ctx, { name: domain }, visitor);
-  return lookup.kind === "found" ? { kind: "found", landings: lookup.value } : lookup;
+  return lookup.kind === "found" ? { kind: "found", redirects: lookup.value } : lookup;
 }

@@ -14,7 +14,7 @@ import {
 import type { SettledDecision } from "../core/links/visit-decision.ts";
 import { isCustomDomain } from "../core/hosts.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
-import { lookUpLandingPages } from "./domain-lookup.ts";
+import { lookUpDefaultRedirects } from "./domain-lookup.ts";
 
 /** What a page depends on besides its content. */
 export interface PageVisit {
@@ -167,8 +167,8 @@ const LOGO_POLICY = {
 /** Null without one, and if it cannot be read now: the page must not depend on the database. */
 async function designOf({ request, env, ctx, address: { host } }: PageVisit): Promise<PageDesign | null> {
   if (!isCustomDomain(host, hostsOf(env, request.url))) return null;
-  const found = await lookUpLandingPages(env, ctx, host, null).catch(() => null);
-  const page = found?.kind === "found" ? found.landings?.page : null;
+  const found = await lookUpDefaultRedirects(env, ctx, host, null).catch(() => null);
+  const page = found?.kind === "found" ? found.redirects?.page : null;
   return page ? (JSON.parse(page) as PageDesign) : null;
 }
 

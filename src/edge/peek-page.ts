@@ -18,7 +18,7 @@ import {
 } from "../core/links/visit-decision.ts";
 import type { LinkAddress, UnmatchedAddress } from "./address.ts";
 import { abuseContactHtml, designedPage } from "./error-pages.ts";
-import { lookUpLandingPages } from "./domain-lookup.ts";
+import { lookUpDefaultRedirects } from "./domain-lookup.ts";
 
 interface PeekVisit extends VisitRequest {
   readonly request: Request;
@@ -41,7 +41,7 @@ export async function respondToPeek<Visit extends PeekVisit>(
   if (await isPeekOff(visit)) return respondAt(withoutPeek(visit.address));
   const decision = decideVisit(visit, lookup);
   const settled = decision.kind === "password" ? null : await settle(visit, decision);
-  const isUnknown = decision.kind === "landing" && decision.page !== "expired";
+  const isUnknown = decision.kind === "default_redirect" && decision.page !== "expired";
   if (settled && (settled.kind !== "redirect" || isUnknown)) return responseTo(visit, settled);
   return peekPage(visit, settled && settled.url, lookup.link);
 }
@@ -54,8 +54,8 @@ function withoutPeek({ shorter: [longest, ...shorter], ...address }: LinkAddress
 /** @throws UnavailableError while the setting of a domain is not known */
 async function isPeekOff({ request, env, ctx, address: { host } }: PeekVisit): Promise<boolean> {
   if (!isCustomDomain(host, hostsOf(env, request.url))) return isDefaultPeekOff(env);
-  const domain = await lookUpLandingPages(env, ctx, host, null);
-  return domain.kind === "found" && domain.landings?.peek === 0;
+  const domain = await lookUpDefaultRedirects(env, ctx, host, null);
+  return domain.kind === "found" && domain.redirects?.peek === 0;
 }
 
 const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });

@@ -3,17 +3,17 @@
  * The response never waits for the click to be stored.
  */
 import { boundedMemo } from "../core/memory/caches.ts";
-import { defaultLandingPages, hostsOf } from "../core/deployment/settings.ts";
+import { ownDefaultRedirects, hostsOf } from "../core/deployment/settings.ts";
 import type { WellKnownFile } from "../core/domains/well-known-files.ts";
 import { HSTS_HEADER, isCustomDomain } from "../core/hosts.ts";
 import {
   locationOf,
-  decideLanding,
+  decideDefaultRedirect,
   decideVisit,
   isReading,
   isVisit,
-  type LandingPage,
-  type LandingPagesLookup,
+  type DefaultRedirect,
+  type DefaultRedirectsLookup,
   type LinkLookup,
   type OpenDecision,
   type RedirectDecision,
@@ -25,7 +25,7 @@ import type { Geography } from "../core/visitors/visitor.ts";
 import type { FoundLink } from "../store/links/link-rows.ts";
 import { count } from "../store/metrics/isolate-metrics.ts";
 import { type LinkAddress, linkNameAt, restOf, type UnmatchedAddress } from "./address.ts";
-import { lookUpLandingPages } from "./domain-lookup.ts";
+import { lookUpDefaultRedirects } from "./domain-lookup.ts";
 import { lookUpLink } from "./link-lookup.ts";
 import { recorder } from "./recorder.ts";
 
@@ -68,7 +68,7 @@ function visitOf(request: Request, env: Env, ctx: ExecutionContext, address: Lin
     headers: request.headers,
     geography: geographyOf(request, env),
     search: address.kind === "link" ? address.search : "",
-    landing: address.landing,
+    defaultRedirect: address.defaultRedirect,
     now: Date.now(),
   };
 }
@@ -96,7 +96,8 @@ function respondToLookup(visit: Visit, lookup: LinkLookup<FoundLink>): Response 
     return respondWithFile(visit, address.file);
   }
   const decision = decideVisit(rest === "" ? visit : { ...visit, rest }, lookup);
-  if (decision.kind === "landing") return settle(visit, decision).then((settled) => responseTo(visit, settled));
+  if (decision.kind === "default_redirect")
+    return settle(visit, decision).then((settled) => responseTo(visit, settled));
   if (decision.kind === "password") {
     // A form that unlocks the link continues as the visit that it stands for.
     const open = () =>
@@ -125,24 +126,24 @@ async function respondWithFile(visit: Visit, file: WellKnownFile): Promise<Respo
 }
 
 async function settle(visit: Visit, decision: OpenDecision): Promise<SettledDecision> {
-  if (decision.kind !== "landing") return decision;
-  return decideLanding(decision, await landingPagesOf(visit, decision.page));
+  if (decision.kind !== "default_redirect") return decision;
+  return decideDefaultRedirect(decision, await defaultRedirectsOf(visit, decision.page));
 }
 
-const NO_PAGES = { kind: "found", landings: null } as const;
+const NO_PAGES = { kind: "found", redirects: null } as const;
 
 /**
  * A closed link answers 410 or 404 rather than 503 while the database is down, and is never limited: its domain is known.
  * @throws UnavailableError
  */
-async function landingPagesOf(
+async function defaultRedirectsOf(
   { request, env, ctx, address: { host }, headers }: Visit,
-  page: LandingPage,
-): Promise<LandingPagesLookup> {
+  page: DefaultRedirect,
+): Promise<DefaultRedirectsLookup> {
   const hosts = hostsOf(env, request.url);
-  if (!isCustomDomain(host, hosts)) return { kind: "found", landings: defaultLandingPages(env, hosts) };
-  if (page === "root" || page === "not_found") return lookUpLandingPages(env, ctx, host, headers);
-  return lookUpLandingPages(env, ctx, host, null).catch(() => NO_PAGES);
+  if (!isCustomDomain(host, hosts)) return { kind: "found", redirects: ownDefaultRedirects(env, hosts) };
+  if (page === "root" || page === "not_found") return lookUpDefaultRedirects(env, ctx, host, headers);
+  return lookUpDefaultRedirects(env, ctx, host, null).catch(() => NO_PAGES);
 }
 
 /** What a response depends on besides the decision. */

@@ -108,7 +108,7 @@ describe("1 no hosts configured", () => {
     },
   );
 
-  test("a verified domain of a customer redirects, with its landing pages, but does not serve the service", async () => {
+  test("a verified domain of a customer redirects, with its default redirects, but does not serve the service", async () => {
     const { live } = await modes();
     const { id, domain } = await live.activeDomain();
     await live.call("PATCH", `/v1/domains/${id}`, { root_url: "https://example.com/root" });

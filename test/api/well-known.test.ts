@@ -133,7 +133,7 @@ describe("hosts of links", () => {
   ];
 
   test.each(files)(
-    "have no %s: neither the default ones nor a customer's, whatever its landing pages",
+    "have no %s: neither the default ones nor a customer's, whatever its default redirects",
     async (path) => {
       const ann = await premiumAccount();
       const { id, domain } = await ann.activeDomain();

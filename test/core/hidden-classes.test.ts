@@ -15,7 +15,7 @@ const PROGRAM = `
   function visit(count) {
     const batch = new BatchBuilder();
     for (let now = 0; now < count; now++) {
-      batch.add(decideVisit({ method: "GET", headers, geography, search: "", landing: null, now }, lookup).click);
+      batch.add(decideVisit({ method: "GET", headers, geography, search: "", defaultRedirect: null, now }, lookup).click);
     }
     return batch.pack().count;
   }

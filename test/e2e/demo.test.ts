@@ -61,7 +61,7 @@ test("the demo account has links with past clicks that statistics and redirects 
   expect(tagged.data.map(({ slug }) => slug)).toEqual(["autumn-sale", "pricing-test"]);
 });
 
-test("the environment sets the landing pages, and the plan of accounts that sign up", async () => {
+test("the environment sets the default redirects, and the plan of accounts that sign up", async () => {
   const locationOf = async (url: string) => (await fetch(url, { redirect: "manual" })).headers.get("Location");
   expect(await locationOf(`${server.base}/`)).toBe(SETTINGS.HOME_URL);
   expect(await locationOf(`${server.base}/there-is-none`)).toBe(SETTINGS.NOT_FOUND_URL);

@@ -666,7 +666,7 @@ describe("10 DELETE /v1/domains/{id}", () => {
   });
 });
 
-describe("PATCH /v1/domains/{id}: landing pages", () => {
+describe("PATCH /v1/domains/{id}: default redirects", () => {
   test("redirect visitors of the bare domain and of unknown slugs; known and ended links are not affected", async () => {
     const ann = await server.account();
     const domain = await activeDomain(ann);

@@ -299,8 +299,8 @@ describe("6 the reads of a redirect on a custom domain", () => {
     expect(await visitWith(bindings, `http://${domain}/none-2`)).toEqual(lost);
     expect(readDomains()).toBe(1);
     // A replica may lag by more than the promised ten seconds.
-    const landings = statements.findIndex((sql) => sql.includes("FROM domains"));
-    expect(sessions[landings]).toBe("first-primary");
+    const redirects = statements.findIndex((sql) => sql.includes("FROM domains"));
+    expect(sessions[redirects]).toBe("first-primary");
 
     await ann.call("PATCH", `/v1/domains/${id}`, { not_found_url: "https://example.com/new" });
     freezeClockAt("2026-11-21T12:00:09.999Z");

@@ -132,7 +132,7 @@ async function settingsScenes(): Promise<void> {
     await dialog.getByRole("button", { name: "Add domain" }).click();
     await dialog.waitFor({ state: "hidden" });
   });
-  await scene("domains-landing-pages", () =>
+  await scene("domains-default-redirects", () =>
     button("Default redirects")
       .click()
       .then(() => dialog.waitFor()),

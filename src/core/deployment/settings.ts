@@ -8,7 +8,7 @@ import {
   testPathDomain,
 } from "../hosts.ts";
 import { ENCODED_URL_MAX_BYTES } from "../limits.ts";
-import type { LandingPages } from "../links/visit-decision.ts";
+import type { DefaultRedirects } from "../links/visit-decision.ts";
 import { boundedMemo } from "../memory/caches.ts";
 import { MINUTE_MS } from "../time.ts";
 import type { Geography } from "../visitors/visitor.ts";
@@ -124,20 +124,20 @@ export function hostSettingsProblem(settings: HostSettings): string | null {
   return null;
 }
 
-/** Landing pages of the service's own short domains. They do there what those of a custom domain do. */
+/** Default redirects of the service's own short domains. They do there what those of a custom domain do. */
 
-const LANDING_SETTINGS = ["HOME_URL", "NOT_FOUND_URL", "EXPIRED_URL"] as const;
+const DEFAULT_REDIRECT_SETTINGS = ["HOME_URL", "NOT_FOUND_URL", "EXPIRED_URL"] as const;
 
-export type LandingSettings = Partial<Record<(typeof LANDING_SETTINGS)[number], string>>;
+export type DefaultRedirectSettings = Partial<Record<(typeof DEFAULT_REDIRECT_SETTINGS)[number], string>>;
 
 /** An absolute http or https URL without white space, user name and password. */
 const PLAIN_WEB_URL = /^https?:\/\/[^\s/\\?#@]+(?:[/?#]\S*)?$/i;
 
 /** Null where a setting is empty or invalid. */
-export function defaultLandingPages(settings: LandingSettings, hosts: Hosts): LandingPages {
-  const page = (name: keyof LandingSettings) => {
+export function ownDefaultRedirects(settings: DefaultRedirectSettings, hosts: Hosts): DefaultRedirects {
+  const page = (name: keyof DefaultRedirectSettings) => {
     const url = settings[name] ?? "";
-    return isLandingUrl(url, hosts) ? url : null;
+    return isRedirectUrl(url, hosts) ? url : null;
   };
   return { rootUrl: page("HOME_URL"), notFoundUrl: page("NOT_FOUND_URL"), expiredUrl: page("EXPIRED_URL") };
 }
@@ -151,15 +151,15 @@ export function isDefaultPeekOff({ PEEK = "" }: { PEEK?: string }): boolean {
 }
 
 /** @returns a message for the operator; null when the settings are valid or absent */
-export function landingSettingsProblem(settings: LandingSettings & HostSettings): string | null {
+export function defaultRedirectSettingsProblem(settings: DefaultRedirectSettings & HostSettings): string | null {
   const hosts = configuredHosts(settings);
-  const wrong = LANDING_SETTINGS.find((name) => settings[name] && !isLandingUrl(settings[name], hosts));
+  const wrong = DEFAULT_REDIRECT_SETTINGS.find((name) => settings[name] && !isRedirectUrl(settings[name], hosts));
   if (wrong === undefined) return null;
   return `This deployment's ${wrong} must be an http or https URL that does not lead to its own short domains, or empty`;
 }
 
 /** @param hosts  null when none are configured: only redirects, which know the host, then refuse loops */
-function isLandingUrl(text: string, hosts: Hosts | null): boolean {
+function isRedirectUrl(text: string, hosts: Hosts | null): boolean {
   const url = PLAIN_WEB_URL.test(text) ? parseUrl(text) : null;
   return url !== null && url.href.length <= ENCODED_URL_MAX_BYTES && !(hosts && isServiceShortDomain(url, hosts));
 }

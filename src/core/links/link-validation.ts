@@ -83,8 +83,8 @@ function lookalikeProblems(slug: unknown): Problem[] {
   return problem === null ? [] : [{ path: "slug", code: "invalid_value", message: `slug ${problem}` }];
 }
 
-/** Problems of a domain's landing pages beyond the schema: redirect loops. */
-export function landingPageProblems(body: unknown, hosts: Hosts, known: KnownDomains): Problem[] {
+/** Problems of a domain's default redirects beyond the schema: redirect loops. */
+export function defaultRedirectProblems(body: unknown, hosts: Hosts, known: KnownDomains): Problem[] {
   if (!isRecord(body)) return [];
   return [
     ...loopProblems(body.root_url, "root_url", hosts, known),

@@ -10,31 +10,31 @@ import type { RedirectContent, SocialCard } from "./link-members.ts";
 import { isOpen, type LinkSnapshot } from "./link-snapshot.ts";
 import { chooseDestination, metQueryConditions } from "./routing.ts";
 
-/** The landing page of a short domain that replaces a missing link; null for none. */
-export type LandingPageKind = "root" | "not_found" | null;
+/** The default redirect of a short domain that replaces a missing link; null for none. */
+export type DefaultRedirectKind = "root" | "not_found" | null;
 
 /** Destinations for visitors of a domain if the path is empty, has no link, or has a link that has expired. */
-export interface LandingPages {
+export interface DefaultRedirects {
   rootUrl: string | null;
   notFoundUrl: string | null;
   expiredUrl: string | null;
 }
 
-const LANDING_MEMBERS = {
+const DEFAULT_REDIRECT_MEMBERS = {
   root: "rootUrl",
   not_found: "notFoundUrl",
   not_open: "notFoundUrl",
   expired: "expiredUrl",
 } as const;
 
-export type LandingPage = keyof typeof LANDING_MEMBERS;
+export type DefaultRedirect = keyof typeof DEFAULT_REDIRECT_MEMBERS;
 
 /** `now`: the time of the decision. */
 export interface VisitRequest extends VisitorRequest {
   readonly method: string;
   /** Query string of the short URL, without the question mark. */
   readonly search: string;
-  readonly landing: LandingPageKind;
+  readonly defaultRedirect: DefaultRedirectKind;
   /** Whether the visitor has sent the link's password. */
   readonly isUnlocked?: boolean;
   /** What follows the slug in the path, of a link with `forward_path`. */
@@ -58,9 +58,9 @@ export type LinkLookup<F extends LinkOfAccount = LinkOfAccount> =
   /** The visitor's network looked up too many unknown names; `seconds` until the next look-up is allowed. */
   | { kind: "limited"; seconds: number };
 
-/** The landing pages of a domain; null when no account has verified it. */
-export type LandingPagesLookup =
-  | { kind: "found"; landings: LandingPages | null }
+/** The default redirects of a domain; null when no account has verified it. */
+export type DefaultRedirectsLookup =
+  | { kind: "found"; redirects: DefaultRedirects | null }
   | { kind: "limited"; seconds: number };
 
 export interface RedirectDecision {
@@ -90,9 +90,9 @@ export type SettledDecision =
   | { kind: "unavailable" }
   | { kind: "method_not_allowed" };
 
-interface LandingDecision {
-  kind: "landing";
-  page: LandingPage;
+interface DefaultRedirectDecision {
+  kind: "default_redirect";
+  page: DefaultRedirect;
   /** Of the expired link. */
   noindex?: boolean | undefined;
 }
@@ -100,8 +100,8 @@ interface LandingDecision {
 /** A decision without the password of a link. */
 export type OpenDecision =
   | SettledDecision
-  /** A landing page may replace the link: the caller looks it up, then calls `decideLanding`. */
-  | LandingDecision;
+  /** A default redirect may replace the link: the caller looks it up, then calls `decideDefaultRedirect`. */
+  | DefaultRedirectDecision;
 
 export type VisitDecision =
   | OpenDecision
@@ -133,19 +133,19 @@ export function decideVisit(request: VisitRequest, lookup: LinkLookup): VisitDec
   }
 }
 
-function decideMissing({ landing }: VisitRequest): VisitDecision {
-  return landing === null ? { kind: "missing" } : { kind: "landing", page: landing };
+function decideMissing({ defaultRedirect }: VisitRequest): VisitDecision {
+  return defaultRedirect === null ? { kind: "missing" } : { kind: "default_redirect", page: defaultRedirect };
 }
 
-/** Decides a visit for which a landing page was looked up. It is not counted, because no link redirects it. */
-export function decideLanding(
-  { page, noindex }: Omit<LandingDecision, "kind">,
-  lookup: LandingPagesLookup,
+/** Decides a visit for which a default redirect was looked up. It is not counted, because no link redirects it. */
+export function decideDefaultRedirect(
+  { page, noindex }: Omit<DefaultRedirectDecision, "kind">,
+  lookup: DefaultRedirectsLookup,
 ): SettledDecision {
   if (lookup.kind === "limited") return { kind: "rate_limited", seconds: lookup.seconds };
-  const url = lookup.landings?.[LANDING_MEMBERS[page]];
+  const url = lookup.redirects?.[DEFAULT_REDIRECT_MEMBERS[page]];
   if (url) return { kind: "redirect", url, click: null, noindex };
-  return lookup.landings ? pageInstead(page) : { ...pageInstead(page), isPlain: true };
+  return lookup.redirects ? pageInstead(page) : { ...pageInstead(page), isPlain: true };
 }
 
 function decideFound(request: VisitRequest, { link, account, alias }: LinkOfAccount): VisitDecision {
@@ -189,11 +189,13 @@ function isLinkPreview(visitor: RequestVisitor, { headers }: VisitRequest): bool
  */
 function decideNotOpen(request: VisitRequest, link: LinkSnapshot, kind: "expired" | "not_open"): VisitDecision {
   if (link.fallbackUrl) return fallbackRedirect(link, link.fallbackUrl);
-  return request.landing === null ? pageInstead(kind) : { kind: "landing", page: kind, noindex: link.noindex };
+  return request.defaultRedirect === null
+    ? pageInstead(kind)
+    : { kind: "default_redirect", page: kind, noindex: link.noindex };
 }
 
-/** The page of a domain without a landing page. */
-function pageInstead(page: LandingPage): PageDecision {
+/** The page of a domain without a default redirect. */
+function pageInstead(page: DefaultRedirect): PageDecision {
   if (page === "expired") return { kind: "gone" };
   return { kind: page === "not_open" ? page : "missing" };
 }

@@ -2,7 +2,7 @@
 
 import type { DomainStatus, Findings } from "../../core/domains/domain-verification.ts";
 import type { WellKnown } from "../../core/domains/well-known-files.ts";
-import type { LandingPages } from "../../core/links/visit-decision.ts";
+import type { DefaultRedirects } from "../../core/links/visit-decision.ts";
 import {
   assignmentsSql,
   type Column,
@@ -65,7 +65,7 @@ const CHANGEABLE_MEMBERS = [
 ] as const satisfies (keyof DomainChanges)[];
 
 /** The members that an update sets; omitted ones stay unchanged. */
-export type DomainChanges = Partial<LandingPages & Pick<DomainRecord, "caseSensitive" | "peek" | "wellKnown">>;
+export type DomainChanges = Partial<DefaultRedirects & Pick<DomainRecord, "caseSensitive" | "peek" | "wellKnown">>;
 
 /** @param row  a complete row of `domains` */
 export function domainRecordOf(row: object): DomainRecord {

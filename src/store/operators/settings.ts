@@ -3,8 +3,8 @@ import {
   abuseContact,
   type HostSettings,
   hostSettingsProblem,
-  type LandingSettings,
-  landingSettingsProblem,
+  type DefaultRedirectSettings,
+  defaultRedirectSettingsProblem,
 } from "../../core/deployment/settings.ts";
 import type { ServingProblem } from "../../core/deployment/deployment-problems.ts";
 import { FIRST_ACCOUNT_TOKEN_MIN_CHARS, SETUP_TOKEN_MAX_CHARS } from "../../core/limits.ts";
@@ -13,7 +13,7 @@ import { databasesProblem } from "../directory/databases.ts";
 /** 32 characters of base 64 are 192 bits. A shorter secret could be guessed and used to forge session cookies. */
 const AUTH_SECRET_MIN_CHARS = 32;
 
-interface Settings extends HostSettings, LandingSettings {
+interface Settings extends HostSettings, DefaultRedirectSettings {
   BETTER_AUTH_SECRET?: string;
   ABUSE_CONTACT?: string;
   LINK_DATABASES?: string;
@@ -28,7 +28,7 @@ export function settingsProblem(settings: Settings): ServingProblem | null {
     const fault = BETTER_AUTH_SECRET === "" ? "is not set" : `has fewer than ${AUTH_SECRET_MIN_CHARS} characters`;
     return misconfigured(`This deployment's BETTER_AUTH_SECRET ${fault}`, SECRET_COMMAND);
   }
-  const problem = hostSettingsProblem(settings) ?? landingSettingsProblem(settings);
+  const problem = hostSettingsProblem(settings) ?? defaultRedirectSettingsProblem(settings);
   if (problem !== null) return misconfigured(problem, null);
   const ofDatabases = databasesProblem(settings);
   if (ofDatabases !== null) return misconfigured(ofDatabases, null);

@@ -5,7 +5,7 @@ import {
   anyWritesRules,
   linkAddressProblems,
   type KnownDomains,
-  landingPageProblems,
+  defaultRedirectProblems,
   linkProblems,
   candidateDomains,
   writesRules,
@@ -40,7 +40,7 @@ describe("names that may be short domains", () => {
     ["not an object", [null, "https://a.example/", 1, ["https://a.example/"]], []],
     ["a url", [{ url: "https://a.example/x" }], ["a.example"]],
     [
-      "landing pages",
+      "default redirects",
       [{ root_url: "https://r.example/", not_found_url: "https://n.example/", expired_url: "https://e.example/" }],
       ["r.example", "n.example", "e.example"],
     ],
@@ -111,8 +111,8 @@ describe("a link that would lead to itself", () => {
     [null, []],
     ["https://hop.example/", []],
     [[], []],
-  ])("landing pages %j", (body, paths) => {
-    expect(landingPageProblems(body, HOSTS, KNOWN)).toEqual(paths.map(loop));
+  ])("default redirects %j", (body, paths) => {
+    expect(defaultRedirectProblems(body, HOSTS, KNOWN)).toEqual(paths.map(loop));
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";
 import {
-  decideLanding,
+  decideDefaultRedirect,
   decideVisit,
   type LinkLookup,
   type VisitDecision,
@@ -42,7 +42,7 @@ const REQUEST: VisitRequest = {
   headers: new Headers(),
   geography: { country: "FR" },
   search: "",
-  landing: null,
+  defaultRedirect: null,
   now: NOW,
 };
 
@@ -82,18 +82,18 @@ describe("a visit to a link", () => {
     ["it has expired, whatever its rules", { geography: { country: "DE" } }, found({ expiresAt: 1 }), GONE],
     ["it has expired, with a fallback", {}, found({ expiresAt: NOW, fallbackUrl: FALLBACK }), ["fallback", null]],
     [
-      "it has expired, on a domain with a landing page",
-      { landing: "not_found" },
+      "it has expired, on a domain with a default redirect",
+      { defaultRedirect: "not_found" },
       found({ expiresAt: NOW }),
-      { kind: "landing", page: "expired" },
+      { kind: "default_redirect", page: "expired" },
     ],
     [
-      "it has expired, with a fallback and a landing page",
-      { landing: "not_found" },
+      "it has expired, with a fallback and a default redirect",
+      { defaultRedirect: "not_found" },
       found({ expiresAt: NOW, fallbackUrl: FALLBACK }),
       ["fallback", null],
     ],
-    ["deleted after it has expired", { landing: "not_found" }, found({ state: "deleted", expiresAt: 1 }), GONE],
+    ["deleted after it has expired", { defaultRedirect: "not_found" }, found({ state: "deleted", expiresAt: 1 }), GONE],
     ["a scan of it", { search: `qr=${TOKEN}` }, found({ expiresAt: 1, fallbackUrl: FALLBACK }), ["fallback", null]],
     ["not expired, with a fallback", {}, found({ expiresAt: NOW + 1, fallbackUrl: FALLBACK }), ["", [null, null, NOW]]],
     ["the millisecond before it opens", {}, found({ startsAt: NOW + 1 }), NOT_OPEN],
@@ -107,10 +107,10 @@ describe("a visit to a link", () => {
     ["not open yet, with a fallback", {}, found({ startsAt: NOW + 1, fallbackUrl: FALLBACK }), ["fallback", null]],
     ["not open yet, HEAD", { method: "HEAD" }, found({ startsAt: NOW + 1, fallbackUrl: FALLBACK }), ["fallback", null]],
     [
-      "not open yet, on a domain with a landing page",
-      { landing: "not_found" },
+      "not open yet, on a domain with a default redirect",
+      { defaultRedirect: "not_found" },
       found({ startsAt: NOW + 1 }),
-      { kind: "landing", page: "not_open" },
+      { kind: "default_redirect", page: "not_open" },
     ],
     [
       "a start in the form of an earlier snapshot",
@@ -119,7 +119,7 @@ describe("a visit to a link", () => {
       ["", [null, null, NOW]],
     ],
     ["disabled, with a fallback", {}, found({ state: "disabled", startsAt: NOW + 1, fallbackUrl: FALLBACK }), GONE],
-    ["paused", { landing: "not_found" }, found({ state: "restricted", paused: true }), { kind: "paused" }],
+    ["paused", { defaultRedirect: "not_found" }, found({ state: "restricted", paused: true }), { kind: "paused" }],
     [
       "paused, with a fallback",
       {},
@@ -154,8 +154,8 @@ describe("a visit to a link", () => {
     ["its account is suspended", {}, found({}, "suspended"), GONE],
     ["its account is closed", {}, found({}, "closed"), GONE],
     [
-      "the domain has a landing page, but the link exists",
-      { landing: "not_found" },
+      "the domain has a default redirect, but the link exists",
+      { defaultRedirect: "not_found" },
       found({ state: "disabled" }),
       GONE,
     ],
@@ -203,11 +203,26 @@ describe("a visit to a link", () => {
 describe("an address without a link", () => {
   const cases: [string, Partial<VisitRequest>, LinkLookup, VisitDecision][] = [
     ["on the service's own domain", {}, { kind: "missing" }, { kind: "missing" }],
-    ["the root of a custom domain", { landing: "root" }, { kind: "missing" }, { kind: "landing", page: "root" }],
-    ["below it", { landing: "not_found" }, { kind: "missing" }, { kind: "landing", page: "not_found" }],
-    ["POST", { method: "POST", landing: "root" }, { kind: "missing" }, { kind: "method_not_allowed" }],
-    ["too many looked up", { landing: "root" }, { kind: "limited", seconds: 7 }, { kind: "rate_limited", seconds: 7 }],
-    ["no answer", { landing: "not_found" }, { kind: "unavailable" }, { kind: "unavailable" }],
+    [
+      "the root of a custom domain",
+      { defaultRedirect: "root" },
+      { kind: "missing" },
+      { kind: "default_redirect", page: "root" },
+    ],
+    [
+      "below it",
+      { defaultRedirect: "not_found" },
+      { kind: "missing" },
+      { kind: "default_redirect", page: "not_found" },
+    ],
+    ["POST", { method: "POST", defaultRedirect: "root" }, { kind: "missing" }, { kind: "method_not_allowed" }],
+    [
+      "too many looked up",
+      { defaultRedirect: "root" },
+      { kind: "limited", seconds: 7 },
+      { kind: "rate_limited", seconds: 7 },
+    ],
+    ["no answer", { defaultRedirect: "not_found" }, { kind: "unavailable" }, { kind: "unavailable" }],
   ];
   test.each(cases)("%s", (_name, request, lookup, decision) => {
     expect(decideVisit({ ...REQUEST, ...request }, lookup)).toEqual(decision);
@@ -233,12 +248,12 @@ describe("the fallback page", () => {
     ["root", null, { ...MISSING, isPlain: true }],
     ["not_open", null, { ...NOT_OPEN, isPlain: true }],
     ["not_open", { ...pages, notFoundUrl: null }, NOT_OPEN],
-  ] as const)("%s of %j", (page, landings, decision) => {
-    expect(decideLanding({ page }, { kind: "found", landings })).toEqual(decision);
+  ] as const)("%s of %j", (page, redirects, decision) => {
+    expect(decideDefaultRedirect({ page }, { kind: "found", redirects })).toEqual(decision);
   });
 
   test("too many unknown domains were looked up", () => {
-    expect(decideLanding({ page: "root" }, { kind: "limited", seconds: 60 })).toEqual({
+    expect(decideDefaultRedirect({ page: "root" }, { kind: "limited", seconds: 60 })).toEqual({
       kind: "rate_limited",
       seconds: 60,
     });

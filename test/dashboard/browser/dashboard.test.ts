@@ -509,18 +509,18 @@ describe("settings", () => {
       expect([await exact.isChecked(), await peek.isChecked()]).toEqual([true, false]);
       await ann.checkPage("domains-active");
       await card.getByRole("button", { name: "Default redirects" }).click();
-      const landing = page.getByRole("dialog", { name: "Default redirects of go.example.org" });
-      await landing.getByLabel("Bare domain").fill("no address");
-      await landing.getByRole("button", { name: "Save" }).click();
-      await landing.getByText("must not contain spaces").waitFor();
-      await landing.getByLabel("Bare domain").fill("https://example.com/");
-      await landing.getByLabel("Expired links").fill("example.com/over");
-      await landing.getByRole("button", { name: "Save" }).click();
+      const defaultRedirect = page.getByRole("dialog", { name: "Default redirects of go.example.org" });
+      await defaultRedirect.getByLabel("Bare domain").fill("no address");
+      await defaultRedirect.getByRole("button", { name: "Save" }).click();
+      await defaultRedirect.getByText("must not contain spaces").waitFor();
+      await defaultRedirect.getByLabel("Bare domain").fill("https://example.com/");
+      await defaultRedirect.getByLabel("Expired links").fill("example.com/over");
+      await defaultRedirect.getByRole("button", { name: "Save" }).click();
       await page.getByText("Default redirects saved").waitFor();
       await page.reload();
       await card.getByRole("button", { name: "Default redirects" }).click();
-      expect(await landing.getByLabel("Expired links").inputValue()).toBe("https://example.com/over");
-      await landing.getByRole("button", { name: "Cancel" }).click();
+      expect(await defaultRedirect.getByLabel("Expired links").inputValue()).toBe("https://example.com/over");
+      await defaultRedirect.getByRole("button", { name: "Cancel" }).click();
 
       await card.getByRole("button", { name: "Page design" }).click();
       const design = page.getByRole("dialog", { name: "Page design of go.example.org" });

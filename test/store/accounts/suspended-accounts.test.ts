@@ -103,7 +103,7 @@ test("its open streams end", async () => {
   await stream.waitUntil(({ isClosed }) => isClosed, "the end", 15_000);
 }, 30_000);
 
-test("landing pages of its domains end within ten seconds, and return once it is resumed", async () => {
+test("default redirects of its domains end within ten seconds, and return once it is resumed", async () => {
   const ann = await premiumAccount();
   const { id, domain } = await ann.activeDomain();
   await ann.call("PATCH", `/v1/domains/${id}`, { root_url: "https://example.com/root" });

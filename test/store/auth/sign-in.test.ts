@@ -618,7 +618,7 @@ describe("deleting the account", () => {
     expect((await anew.api("GET", "/keys")).body).toEqual({ data: [] });
   });
 
-  test("ends its domains and feeds: the names are available again, their landing pages are gone", async () => {
+  test("ends its domains and feeds: the names are available again, their default redirects are gone", async () => {
     const [browser, other] = [await signedUp(), await premiumAccount()];
     const { id } = await browser.account();
     const ann = new TestAccount(

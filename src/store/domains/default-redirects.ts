@@ -1,8 +1,8 @@
 /** Settings of domains, as read by visits. */
-import type { LandingPages } from "../../core/links/visit-decision.ts";
+import type { DefaultRedirects } from "../../core/links/visit-decision.ts";
 
 /** The settings of a domain that visits need if no link redirects them, or if they see a page. */
-export interface VisitedDomain extends LandingPages {
+export interface VisitedDomain extends DefaultRedirects {
   /** 0: a `+` after a slug is not answered. */
   peek: number;
   /** JSON of a `PageDesign`. */
@@ -14,7 +14,7 @@ export interface VisitedDomain extends LandingPages {
  * whose owner's account is not open, has no entry. Reads the primary, because a replica may lag by any time. This is
  * rare, because the edge caches the result.
  */
-export async function findLandingPages(
+export async function findDefaultRedirects(
   env: Env,
   domains: readonly { name: string }[],
 ): Promise<Map<string, VisitedDomain>> {
@@ -27,5 +27,5 @@ export async function findLandingPages(
     )
     .bind(JSON.stringify(domains))
     .all<VisitedDomain & { domain: string }>();
-  return new Map(results.map(({ domain, ...landings }) => [domain, landings]));
+  return new Map(results.map(({ domain, ...redirects }) => [domain, redirects]));
 }

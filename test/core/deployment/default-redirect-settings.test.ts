@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { defaultLandingPages, hostsOf, landingSettingsProblem } from "../../../src/core/deployment/settings.ts";
+import { ownDefaultRedirects, hostsOf, defaultRedirectSettingsProblem } from "../../../src/core/deployment/settings.ts";
 
-type Settings = Parameters<typeof landingSettingsProblem>[0];
+type Settings = Parameters<typeof defaultRedirectSettingsProblem>[0];
 
 const HOSTS = {
   BASE_URL: "https://api.hop.example",
@@ -25,8 +25,8 @@ describe.each(Object.entries(NAMES))("%s", (name, member) => {
     `https://example.com/${"x".repeat(8_172)}`,
   ])("%j is used as it is", (url) => {
     const settings: Settings = { ...HOSTS, [name]: url };
-    expect(defaultLandingPages(settings, hostsOf(settings, ""))).toEqual({ ...NONE, [member]: url });
-    expect(landingSettingsProblem(settings)).toBeNull();
+    expect(ownDefaultRedirects(settings, hostsOf(settings, ""))).toEqual({ ...NONE, [member]: url });
+    expect(defaultRedirectSettingsProblem(settings)).toBeNull();
   });
 
   test.each([
@@ -51,21 +51,23 @@ describe.each(Object.entries(NAMES))("%s", (name, member) => {
     `https://example.com/${"ü".repeat(1_363)}`,
   ])("%j is not used, and reported", (url) => {
     const settings: Settings = { ...HOSTS, [name]: url };
-    expect(defaultLandingPages(settings, hostsOf(settings, ""))).toEqual(NONE);
-    expect(landingSettingsProblem(settings)).toContain(`This deployment's ${name} must be an http or https URL`);
+    expect(ownDefaultRedirects(settings, hostsOf(settings, ""))).toEqual(NONE);
+    expect(defaultRedirectSettingsProblem(settings)).toContain(
+      `This deployment's ${name} must be an http or https URL`,
+    );
   });
 });
 
 test("empty settings are like absent ones", () => {
   const settings: Settings = { ...HOSTS, HOME_URL: "", NOT_FOUND_URL: "" };
-  expect(defaultLandingPages(settings, hostsOf(settings, ""))).toEqual(NONE);
-  expect(landingSettingsProblem(settings)).toBeNull();
+  expect(ownDefaultRedirects(settings, hostsOf(settings, ""))).toEqual(NONE);
+  expect(defaultRedirectSettingsProblem(settings)).toBeNull();
 });
 
 test("without configured hosts, a loop depends on the host of the request", () => {
   const settings: Settings = { EXPIRED_URL: "https://hoplink.acme.workers.dev/over" };
-  expect(landingSettingsProblem(settings)).toBeNull();
-  const pagesAt = (url: string) => defaultLandingPages(settings, hostsOf(settings, url)).expiredUrl;
+  expect(defaultRedirectSettingsProblem(settings)).toBeNull();
+  const pagesAt = (url: string) => ownDefaultRedirects(settings, hostsOf(settings, url)).expiredUrl;
   expect(pagesAt("https://hoplink.acme.workers.dev/a")).toBeNull();
   expect(pagesAt("https://hoplink.other.workers.dev/a")).toBe(settings.EXPIRED_URL);
 });

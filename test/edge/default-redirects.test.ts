@@ -1,4 +1,4 @@
-/** Landing pages of the service's own short domains: `HOME_URL`, `NOT_FOUND_URL` and `EXPIRED_URL`. */
+/** Default redirects of the service's own short domains: `HOME_URL`, `NOT_FOUND_URL` and `EXPIRED_URL`. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -165,7 +165,7 @@ describe("10 settings that are empty, invalid or lead back", () => {
   });
 });
 
-test("10 landing pages cost no query: an expired link and a miss read only links", async () => {
+test("10 default redirects cost no query: an expired link and a miss read only links", async () => {
   const link = await expiredLink(await premiumAccount());
   const statements: string[] = [];
   const listening = withDatabases(env, (database) => {
