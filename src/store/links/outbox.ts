@@ -12,7 +12,7 @@ import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
 import { askReachableDatabases, groupByPossibleDatabase, sumInDatabases } from "../directory/directory.ts";
-import { callsLeft, everyDatabase, type LinksEnv } from "../directory/databases.ts";
+import { callsLeft, type LinksEnv } from "../directory/databases.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks } from "../account-object-client.ts";
 import { eraseFromFeed } from "../feed-object-client.ts";
@@ -103,14 +103,13 @@ async function deleteRowsAbout(env: Env, links: readonly LinkSnapshot[]): Promis
   const deleted = links.filter(({ state }) => state === "deleted");
   if (deleted.length === 0) return;
   const keys = JSON.stringify(deleted.map(({ accountId, mode, id }) => [accountId, mode, id]));
-  const [home] = everyDatabase(env);
   const statements = ["link_notes WHERE (account_id, mode, link_id)", "shares WHERE (account_id, mode, subject)"].map(
     (rows) =>
-      home
-        .prepare(`DELETE FROM ${rows} IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`)
-        .bind(keys),
+      env.DB.prepare(`DELETE FROM ${rows} IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`).bind(
+        keys,
+      ),
   );
-  await home.batch(statements);
+  await env.DB.batch(statements);
 }
 
 /** Erases the link's object first, so that it announces nothing more, and no clicks are read from it. */

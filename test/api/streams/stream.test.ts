@@ -566,9 +566,10 @@ describe("events of very long links", () => {
     const own = await openListener(ann, { link_id: link.id });
     await visit(link.short_url);
     await own.waitForClicks(1);
-    await batchOf(link, 400);
+    // Three pages, which fit into a stream's buffer: the client cannot read while its isolate sends.
+    await batchOf(link, 50);
     for (const stream of [all, own]) {
-      expect((await stream.waitForClicks(401)).map(seqOf)).toEqual(Array.from({ length: 401 }, (_, i) => i + 1));
+      expect((await stream.waitForClicks(51)).map(seqOf)).toEqual(Array.from({ length: 51 }, (_, i) => i + 1));
       await stream.close();
     }
     await runInDurableObject(feedOf(ann), (_, { storage: { sql } }) => {
