@@ -224,31 +224,34 @@ export class AccountObject {
 
   /**
    * Waits for rounds if the log is not recent enough for a query. When a pass that began long ago ends, its clicks
-   * are as old as its beginning, so another round follows.
+   * are as old as its beginning, so another round follows; also after a step that was running when the query came.
    * @param to  end of the query's range
    */
   async #awaitRounds(opened: Opened, to: number | null): Promise<void> {
-    const { state, log } = opened;
+    const { state, log, rounds } = opened;
     const { drawn } = state.members;
-    await this.#awaitRound(opened, to);
+    const wasRunning = rounds.isRunning;
+    const hasWaited = await this.#awaitRound(opened, to);
     // Imports in the meantime must not hold up a query indefinitely.
-    const isOver = state.members.drawn > drawn && log.asOf >= state.members.drawn && !state.isBehind;
-    if (isOver) await this.#awaitRounds(opened, to);
+    const isComplete = log.asOf >= state.members.drawn && !state.isBehind;
+    if (hasWaited && isComplete && (wasRunning || state.members.drawn > drawn)) await this.#awaitRounds(opened, to);
   }
 
-  async #awaitRound(opened: Opened, to: number | null): Promise<void> {
+  /** @returns whether a step was awaited */
+  async #awaitRound(opened: Opened, to: number | null): Promise<boolean> {
     const { state, log } = opened;
     const now = Date.now();
     const asOf = Math.min(log.asOf, state.members.drawn);
     const isFilled = state.members.pass !== "fill" && log.asOf >= state.members.drawn && !state.isBehind;
-    if (isFilled && to !== null && to <= asOf) return;
-    if (isFilled && now - asOf < REFRESH_AGE_MS) return;
-    if (now - this.#failedAt < RETRY_MS) return;
+    if (isFilled && to !== null && to <= asOf) return false;
+    if (isFilled && now - asOf < REFRESH_AGE_MS) return false;
+    if (now - this.#failedAt < RETRY_MS) return false;
     const over = new Promise<void>((done) => this.#waiting.push(done));
     this.#ctx.waitUntil(this.#tryStep(opened));
-    if (isFilled && now - asOf < AS_OF_AGE_MAX_MS) return;
+    if (isFilled && now - asOf < AS_OF_AGE_MAX_MS) return false;
     // If the step takes longer, the result is as of an earlier time.
     await withTimeout(WAIT_MAX_MS, over).catch(() => undefined);
+    return true;
   }
 
   /** Runs a step of the round. An alarm continues with the rest. */

@@ -155,7 +155,11 @@ export class DrawRounds {
     return at !== undefined && Date.now() - at < LATE_DRAWS_MS;
   }
 
-  /** Begins or continues a round. */
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  /** Begins or continues a round, or joins the running step. */
   step(): Promise<StepResult> {
     return (this.#running ??= this.#step().finally(() => (this.#running = null)));
   }
