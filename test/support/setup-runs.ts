@@ -37,6 +37,8 @@ export function commandEnvironment(cloudflare: Cloudflare): Record<string, strin
 }
 
 const importNatively = compileFunction("return import(path)", ["path"], {
+  // Without an importer, the module would be `import.meta.main`.
+  filename: import.meta.filename,
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 }) as (path: string) => Promise<unknown>;
 
