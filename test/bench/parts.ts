@@ -28,4 +28,5 @@ export const PARTS: Record<string, () => Promise<Part>> = {
   stream: async () => (await import("./stream.ts")).stream,
   free: async () => (await import("./free.ts")).free,
   paint: async () => (await import("./paint.ts")).paint,
+  interactions: async () => (await import("./interactions.ts")).interactions,
 };

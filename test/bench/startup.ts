@@ -70,7 +70,7 @@ function firstLoad(): Figure[] {
   const paths = [...String(html).matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+\.(?:js|css))"/g)];
   const files = [...new Set(paths.map(([, path = ""]) => path))].map((path) => readFileSync(join(ROOT, "dist", path)));
   const bytes = [html, ...files].reduce((sum, file) => sum + gzipBytes(file), 0);
-  return [{ name: "dashboard's first load, gzip", value: bytes / KILOBYTE, unit: "kB", target: "<= 170" }];
+  return [{ name: "dashboard's first load, gzip", value: bytes / KILOBYTE, unit: "kB", target: "<= 175" }];
 }
 
 function gzipBytes(content: string | Buffer): number {

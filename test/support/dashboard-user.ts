@@ -9,8 +9,6 @@ import type { Result } from "axe-core";
 import type { Browser, BrowserContext, Download, Locator, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 
-import { withClipboard } from "./clipboard.ts";
-
 /** Not in git; CI keeps it as an artifact. */
 const SCREENSHOTS_FOLDER = resolve(import.meta.dirname, "../../test-results/dashboard");
 const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -73,6 +71,15 @@ const NETWORK = randomBytes(4)
 export async function readDownload(download: Download): Promise<Buffer> {
   return buffer(await download.createReadStream());
 }
+
+/** Records what the page has written to the clipboard, which it shares with those of other files: any new link is copied. */
+const RECORD_COPIED = `
+  globalThis.copiedText = null;
+  globalThis.writeToClipboard ??= navigator.clipboard.writeText.bind(navigator.clipboard);
+  navigator.clipboard.writeText = async (text) => {
+    await globalThis.writeToClipboard(text);
+    globalThis.copiedText = text;
+  };`;
 
 export class DashboardUser {
   readonly email = `person-${randomUUID()}@example.com`;
@@ -174,14 +181,12 @@ export class DashboardUser {
 
   /** Waits for the page's confirmation, which it shows for two seconds. @returns the text that the button has copied */
   async copy(button: Locator): Promise<string> {
+    await this.page.evaluate(RECORD_COPIED);
     const copied = this.page.getByText(/^Copied\b/).first();
-    const read = () => this.page.evaluate<string>("navigator.clipboard.readText()");
-    return withClipboard(async () => {
-      await this.page.evaluate("navigator.clipboard.writeText('')");
-      await Promise.all([copied.waitFor({ state: "attached" }), button.click()]);
-      await expect.poll(read).not.toBe("");
-      return read();
-    });
+    await Promise.all([copied.waitFor({ state: "attached" }), button.click()]);
+    const read = () => this.page.evaluate<string | null>("globalThis.copiedText");
+    await expect.poll(read).not.toBeNull();
+    return (await read()) ?? "";
   }
 
   /**
