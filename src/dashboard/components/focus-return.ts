@@ -31,3 +31,9 @@ function returnFocus(): void {
   if (next instanceof HTMLElement) next.focus({ preventScroll: true });
   if (document.activeElement === document.body) isInOverlay = false;
 }
+
+/** Whether keys type there, so that they are no shortcuts. */
+export function isTextField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox])");
+}

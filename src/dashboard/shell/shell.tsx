@@ -8,7 +8,7 @@ import {
   type MantineColorScheme,
   useMantineColorScheme,
 } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { type HotkeyItem, useHotkeys } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 
@@ -17,6 +17,7 @@ import { useAccount, clearQueryCache } from "../api/account.ts";
 import { setSignInReason, useSignInReason, forgetSession } from "../api/session.ts";
 import { IconButton, SmallButton } from "../components/buttons.tsx";
 import { removeAllDrafts } from "../components/draft-storage.ts";
+import { isTextField } from "../components/focus-return.ts";
 import { leavePage } from "../components/leaving-guard.ts";
 import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
 import { loadPart } from "../components/load-part.ts";
@@ -137,8 +138,8 @@ function TestModeBanner() {
 }
 
 /**
- * Keyboard shortcuts of every page, the command palette, and the list of shortcuts. Inactive while a field has the
- * focus or a dialog is open.
+ * Keyboard shortcuts of every page, the command palette, and the list of shortcuts. Inactive while a text field
+ * has the focus or a dialog is open.
  */
 
 const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
@@ -154,13 +155,16 @@ function Shortcuts() {
     if (field) field.focus();
     else openPalette();
   };
-  useHotkeys([
-    ["mod+K", unlessDialog(openPalette)],
-    ["/", unlessDialog(search)],
-    ["C", unlessDialog(() => leavePage(() => navigate("/links?dialog=link")))],
-    ["shift+?", unlessDialog(() => setListed(true))],
-    ["?", unlessDialog(() => setListed(true))],
-  ]);
+  useHotkeys(
+    [
+      asShortcut("mod+K", openPalette),
+      asShortcut("/", search),
+      asShortcut("C", () => leavePage(() => navigate("/links?dialog=link"))),
+      asShortcut("shift+?", () => setListed(true)),
+      asShortcut("?", () => setListed(true)),
+    ],
+    [],
+  );
   return (
     <>
       <SmallButton
@@ -179,10 +183,13 @@ function Shortcuts() {
   );
 }
 
-function unlessDialog(act: () => void): () => void {
-  return () => {
-    if (!document.querySelector("[role=dialog]")) act();
+function asShortcut(key: string, act: () => void): HotkeyItem {
+  const handle = (event: KeyboardEvent) => {
+    if (isTextField(document.activeElement) || document.querySelector("[role=dialog]")) return;
+    event.preventDefault();
+    act();
   };
+  return [key, handle, { preventDefault: false }];
 }
 
 /** Menu with the account's email address, color scheme and sign-out. */

@@ -231,6 +231,11 @@ describe("rows", () => {
       await page.getByRole("menuitem", { name: "Visit" }).waitFor();
       await page.keyboard.press("Escape");
       await row(1).getByRole("checkbox").check();
+      await page.keyboard.press("/");
+      await page.keyboard.type("c/?");
+      const search = page.locator("#content search input");
+      expect(await search.inputValue()).toBe("c/?");
+      await search.fill("");
       const copied = await ann.copy(row(1).getByRole("button", { name: "Copy short URL" }));
       expect(copied).toBe(`${dashboard.base}/${slug(1)}`);
       expect(page.url()).toBe(url);

@@ -6,6 +6,7 @@ import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { IconButton } from "../../components/buttons.tsx";
+import { isTextField } from "../../components/focus-return.ts";
 import { MenuButton } from "../../components/overlay-parts.tsx";
 import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
@@ -178,9 +179,4 @@ export function useRowKeys(links: readonly Link[], commands: RowCommands) {
     if (row) focused.current = { id: row.getAttribute(ROW) ?? "", at: rows().indexOf(row) };
   };
   return { ref: listRef, onFocus };
-}
-
-function isTextField(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox])");
 }
