@@ -233,7 +233,7 @@ describe("rows", () => {
       await row(1).getByRole("checkbox").check();
       await page.keyboard.press("/");
       await page.keyboard.type("c/?");
-      const search = page.locator("#content search input");
+      const search = page.locator("#content search input").first();
       expect(await search.inputValue()).toBe("c/?");
       await search.fill("");
       const copied = await ann.copy(row(1).getByRole("button", { name: "Copy short URL" }));
