@@ -1,7 +1,6 @@
 /**
- * One development server and one Chromium for all files of the projects that share them. Each file has its own accounts,
- * so that no file sees another's data. A file that needs other settings, or stops the server, starts its own
- * (dev-server.ts).
+ * One development server and one Chromium for all files of a project. Each file has its own accounts, so that no file
+ * sees another's data. A file that needs other settings, or stops the server, starts its own (dev-server.ts).
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -40,30 +39,10 @@ declare module "vitest" {
   }
 }
 
-/** Where the projects of a run find what the first of them has started: each loads this module separately. */
-const RUN = Symbol.for("hoplink shared server");
-
-interface Run {
-  [RUN]?: Promise<{ url: string; stop: () => Promise<void> }> | undefined;
-}
-
 /** Both start while the tests of other projects run: Vitest begins no test before the set-ups of all projects end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const run = globalThis as Run;
-  run[RUN] ??= openDoor(project);
-  project.provide("sharedUrl", (await run[RUN]).url);
-  return async () => {
-    const opened = run[RUN];
-    run[RUN] = undefined;
-    await (await opened)?.stop();
-  };
-}
-
-/** Serves `Shared` to the files of all projects that share it. */
-async function openDoor({ vitest }: TestProject) {
-  const sharing = vitest.projects.filter(({ config }) => config.globalSetup.includes(import.meta.filename));
-  const files = await Promise.all(sharing.map((project) => project.globTestFiles()));
-  const starting = start(files.flatMap(({ testFiles }) => testFiles));
+  const { testFiles } = await project.globTestFiles();
+  const starting = start(testFiles);
   const door = createServer((_, response) => {
     starting.then(
       ({ shared }) => response.end(JSON.stringify(shared)),
@@ -71,11 +50,11 @@ async function openDoor({ vitest }: TestProject) {
     );
   });
   await once(door.listen(0, "127.0.0.1"), "listening");
-  const stop = async () => {
+  project.provide("sharedUrl", `http://127.0.0.1:${(door.address() as AddressInfo).port}/`);
+  return async () => {
     door.close();
     await (await starting).stop();
   };
-  return { url: `http://127.0.0.1:${(door.address() as AddressInfo).port}/`, stop };
 }
 
 async function start(testFiles: readonly string[]): Promise<{ shared: Shared; stop: () => Promise<void> }> {
