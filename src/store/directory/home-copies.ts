@@ -7,6 +7,7 @@
  * interrupted. With one database, none of this is written.
  */
 import { queriesMax } from "../../core/deployment/settings.ts";
+import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { prepareNamed } from "../statements.ts";
 import { withTimeout } from "../timeout.ts";
@@ -159,4 +160,19 @@ async function writeFacts(database: D1Database, facts: AccountFacts): Promise<vo
   const sql = `INSERT INTO account_facts (account_id, version, state, feeds, domains, holdings)
     VALUES (:account_id, :version, :state, :feeds, :domains, :holdings)`;
   await prepareNamed(database, sql, facts).run();
+}
+
+/**
+ * Deletes what the home database has about deleted links: their notes and shared pages. Rows that a concurrent request
+ * adds afterwards are deleted by that request (`requireNotDeleted` in links/links.ts).
+ */
+export async function deleteRowsAbout({ DB }: LinksEnv, links: readonly LinkSnapshot[]): Promise<void> {
+  const deleted = links.filter(({ state }) => state === "deleted");
+  if (deleted.length === 0) return;
+  const keys = JSON.stringify(deleted.map(({ accountId, mode, id }) => [accountId, mode, id]));
+  const statements = ["link_notes WHERE (account_id, mode, link_id)", "shares WHERE (account_id, mode, subject)"].map(
+    (rows) =>
+      DB.prepare(`DELETE FROM ${rows} IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`).bind(keys),
+  );
+  await DB.batch(statements);
 }

@@ -12,6 +12,7 @@ import { eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { announceLocalChange } from "./local-changes.ts";
 import { askReachableDatabases, groupByPossibleDatabase, sumInDatabases } from "../directory/directory.ts";
+import { deleteRowsAbout } from "../directory/home-copies.ts";
 import { callsLeft, type LinksEnv } from "../directory/databases.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks } from "../account-object-client.ts";
@@ -93,23 +94,6 @@ export async function deliverDue(env: Env, cursor: string, callsMax: number): Pr
   }
   await Promise.all([deleteDelivered(env, done), postpone(env, failed)]);
   return { deliveries: round.due.length, cursor: round.cursor };
-}
-
-/**
- * Deletes what the home database has about deleted links: their notes and shared pages. Rows that a concurrent request
- * adds afterwards are deleted by that request (`requireNotDeleted` in links.ts).
- */
-async function deleteRowsAbout(env: Env, links: readonly LinkSnapshot[]): Promise<void> {
-  const deleted = links.filter(({ state }) => state === "deleted");
-  if (deleted.length === 0) return;
-  const keys = JSON.stringify(deleted.map(({ accountId, mode, id }) => [accountId, mode, id]));
-  const statements = ["link_notes WHERE (account_id, mode, link_id)", "shares WHERE (account_id, mode, subject)"].map(
-    (rows) =>
-      env.DB.prepare(`DELETE FROM ${rows} IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`).bind(
-        keys,
-      ),
-  );
-  await env.DB.batch(statements);
 }
 
 /** Erases the link's object first, so that it announces nothing more, and no clicks are read from it. */
