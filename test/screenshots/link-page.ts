@@ -26,7 +26,7 @@ try {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
-    await page.locator("path.recharts-rectangle").first().waitFor();
+    await page.locator("svg.recharts-surface").first().waitFor();
     await page
       .getByRole("row", { name: /Germany/ })
       .first()

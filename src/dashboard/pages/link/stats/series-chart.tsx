@@ -7,6 +7,7 @@ import type { BarShapeProps } from "recharts";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
+import { formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import type { NumberedAnnotation } from "./annotation-list.tsx";
 import classes from "./series-card.module.css";
@@ -66,7 +67,7 @@ export default function SeriesChart(props: SeriesChartProps) {
           curveType={hasBars ? "linear" : "step"}
           tickLine="y"
           xAxisProps={{ tickFormatter: (start: string) => binLabel(start, interval, zone), minTickGap: 24 }}
-          yAxisProps={{ allowDecimals: false, width: 44 }}
+          yAxisProps={{ allowDecimals: false, width: axisWidth(data), tickFormatter: formatCount }}
           tooltipProps={{ labelFormatter: (start: unknown) => title(String(start)) }}
           referenceAreas={
             hasBars || incomplete === null
@@ -93,6 +94,12 @@ export default function SeriesChart(props: SeriesChartProps) {
       </Group>
     </>
   );
+}
+
+/** Room for the axis's highest number, px: its line and margin, and about 7 px for each digit. */
+function axisWidth(data: readonly { clicks: number; before?: number | undefined }[]): number {
+  const most = data.reduce((max, { clicks, before = 0 }) => Math.max(max, clicks, before), 0);
+  return 24 + 7 * formatCount(2 * most).length;
 }
 
 function LegendItem({ color, kind, text }: { color: string; kind: string; text: string }) {
