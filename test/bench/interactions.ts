@@ -5,10 +5,12 @@
  */
 import type { Page } from "playwright-core";
 
+import { DAY_MS } from "../../src/core/time.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { startDashboard } from "../support/dashboard.ts";
 
 import type { Figure } from "./figures.ts";
+import { signedIn } from "./paint.ts";
 
 const LINKS = 10_000;
 const CLICKED_LINKS = 1_000;
@@ -17,7 +19,6 @@ const DAYS = 30;
 const ROUNDS = 3;
 const COUNTRIES = ["DE", "US", "FR", "JP", "BR"];
 const IMPORT = `imp_${"0".repeat(32)}`;
-const DAY_MS = 86_400_000;
 const OBSERVE_EVENTS = `
   globalThis.slowestEventMs = 0;
   new PerformanceObserver((list) => {
@@ -32,12 +33,7 @@ export async function interactions(): Promise<Figure[]> {
   const { server, browser, stop } = await startDashboard();
   try {
     const first = await fill(new ApiClient(server.base, server.accounts.Premium.live));
-    const context = await browser.newContext();
-    const { email, password } = server.accounts.Premium;
-    await context.request.post(`${server.base}/dashboard/api/auth/sign-in/email`, {
-      data: { email, password },
-      headers: { Origin: server.base },
-    });
+    const context = await signedIn(browser, server);
     await context.addInitScript(OBSERVE_EVENTS);
     const figures: Figure[] = [];
     for (const [name, path, steps] of pagesOf(first)) {

@@ -2,10 +2,11 @@
  * How soon a link's page, the overview and the list show their largest text on a slow phone: slow 4G (1.6 Mbit/s,
  * 150 ms) and a CPU four times slower. The best of some rounds, since other work of the machine can only add to it.
  */
-import type { BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 
 import { ApiClient } from "../support/api-client.ts";
 import { startDashboard } from "../support/dashboard.ts";
+import type { DevServer } from "../support/dev-server.ts";
 
 import type { Figure } from "./figures.ts";
 
@@ -23,13 +24,7 @@ export async function paint(): Promise<Figure[]> {
   try {
     const link = await new ApiClient(server.base, server.accounts.Premium.live).createLink();
     await fetch(link.short_url, { redirect: "manual" });
-    const context = await browser.newContext();
-    const { email, password } = server.accounts.Premium;
-    const data = { email, password };
-    await context.request.post(`${server.base}/dashboard/api/auth/sign-in/email`, {
-      data,
-      headers: { Origin: server.base },
-    });
+    const context = await signedIn(browser, server);
     const figures: Figure[] = [];
     for (const [name, path, last] of pagesOf(link.id)) {
       const paints: number[] = [];
@@ -43,6 +38,15 @@ export async function paint(): Promise<Figure[]> {
   } finally {
     await stop();
   }
+}
+
+/** A browser in which the Premium account is signed in. */
+export async function signedIn(browser: Browser, { base, accounts }: DevServer): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  const { email, password } = accounts.Premium;
+  const data = { email, password };
+  await context.request.post(`${base}/dashboard/api/auth/sign-in/email`, { data, headers: { Origin: base } });
+  return context;
 }
 
 /** Each with the last parts of the page: nothing larger is painted after them. */

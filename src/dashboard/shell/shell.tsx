@@ -137,14 +137,13 @@ function TestModeBanner() {
   );
 }
 
+const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
+const ShortcutList = lazyDialog(() => import("./shortcut-list.tsx"));
+
 /**
  * Keyboard shortcuts of every page, the command palette, and the list of shortcuts. Inactive while a text field
  * has the focus or a dialog is open.
  */
-
-const CommandPalette = lazyPart(() => import("./command-palette.tsx"));
-const ShortcutList = lazyDialog(() => import("./shortcut-list.tsx"));
-
 function Shortcuts() {
   const [, navigate] = useLocation();
   const [openings, setOpenings] = useState(0);
@@ -192,14 +191,13 @@ function asShortcut(key: string, act: () => void): HotkeyItem {
   return [key, handle, { preventDefault: false }];
 }
 
-/** Menu with the account's email address, color scheme and sign-out. */
-
 export const COLOR_SCHEME_OPTIONS: { value: MantineColorScheme; label: string }[] = [
   { value: "light", label: accountMenuTexts.light },
   { value: "dark", label: accountMenuTexts.dark },
   { value: "auto", label: accountMenuTexts.system },
 ];
 
+/** Menu with the account's email address, color scheme and sign-out. */
 function AccountMenu() {
   const { data: account } = useAccount();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
