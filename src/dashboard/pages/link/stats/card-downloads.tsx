@@ -25,13 +25,13 @@ import { timeBounds, timeBoundsQuery } from "./time-range.ts";
 import type { StatsSubject, VisitorsByStart } from "./use-stats.ts";
 
 interface CardDownloadsProps {
-  /** Of the card. */
+  /** The card's title. */
   name: string;
-  /** Of the picture's file, without its ending. */
+  /** Name of the picture's file, without its extension. */
   file: string;
   /** Undefined while there are no numbers. */
   saveCsv: (() => Promise<void>) | undefined;
-  /** Of the card; of its menu, more items. */
+  /** In `DownloadableCard` the card's content, in `CardDownloads` more items of the menu. */
   children?: ReactNode;
 }
 
