@@ -24,7 +24,7 @@ import { shortOrLong } from "./suite-length.ts";
 import { type Installation, PASSWORD, TwoInstallations } from "./two-installations.ts";
 
 const LINKS = shortOrLong(100, 1_000);
-const CLICKS = shortOrLong(100_000, 1_000_000);
+const CLICKS = shortOrLong(40_000, 1_000_000);
 const KILLS = shortOrLong(5, 10);
 const TIMEOUT_MS = shortOrLong(900_000, 3_600_000);
 const DAY_MS = 86_400_000;
