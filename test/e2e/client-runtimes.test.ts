@@ -31,14 +31,14 @@ test("Chromium, from a page of another origin", { timeout: FLOW_TIMEOUT_MS }, as
   });
   const origin = `http://127.0.0.1:${await listenOnFreePort(site)}`;
   const browser = await sharedBrowser();
+  const page = await browser.newPage({ userAgent: USER_AGENT });
   try {
-    const page = await browser.newPage({ userAgent: USER_AGENT });
     await page.goto(origin);
     const settings = JSON.stringify(flow.settings);
     const script = `Promise.all([import("/hoplink.js"), import("/flow.js")]).then(([hoplink, { flow }]) => flow(hoplink, ${settings}))`;
     expect(await page.evaluate(script)).toEqual(FLOW_RESULT);
   } finally {
-    await browser.close();
+    await page.close();
     site.closeAllConnections();
     site.close();
   }

@@ -26,10 +26,7 @@ beforeAll(async () => {
   [cuts, browser] = await Promise.all([StreamCuts.start(sharedServer()), sharedBrowser()]);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await cuts?.remove();
-});
+afterAll(() => cuts?.remove());
 
 const examples = new ExamplesToTake(import.meta.filename);
 const programWith = (name: string) => examples.take(new RegExp(`from "${name}"`));

@@ -1,7 +1,7 @@
 /** A real headless Chromium: the machine's own, or the one of the dev dependencies. */
 import { accessSync, constants } from "node:fs";
 
-import { type Browser, type BrowserServer, chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 
 import { findChromium } from "./find-chromium.ts";
 import { HAS_PACKAGED_CHROMIUM, packagedChromium } from "./packaged-chromium.ts";
@@ -23,9 +23,9 @@ export async function startChromium(more: readonly string[] = []): Promise<Brows
   return chromium.launch({ ...(await someChromium()), args: [...ARGUMENTS, ...more] });
 }
 
-/** Starts a browser that many processes connect to. */
-export async function startChromiumServer(): Promise<BrowserServer> {
-  return chromium.launchServer({ ...(await someChromium()), args: ARGUMENTS });
+/** For many short pages: most end before the code that V8's optimizing compilers make has paid for itself. */
+export function startSharedChromium(): Promise<Browser> {
+  return startChromium(["--js-flags=--no-opt --no-maglev"]);
 }
 
 /** The Chromium that tests start. Unpacks that of the dev dependencies if the machine has none. */

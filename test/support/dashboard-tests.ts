@@ -1,5 +1,5 @@
 /** Setup for every file of browser tests: a server and Chromium while its tests run, and people in front of them. */
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 
 import { ApiClient } from "./api-client.ts";
@@ -8,6 +8,9 @@ import { type DevServer, type Plan, startDevServer } from "./dev-server.ts";
 import { sharedBrowser, sharedServer } from "./shared-server.ts";
 
 type Cookies = Awaited<ReturnType<DashboardUser["context"]["cookies"]>>;
+
+/** The contexts of people who have left, also those of earlier files. */
+const LEFT: BrowserContext[] = [];
 
 export class DashboardTests {
   #server: DevServer | undefined;
@@ -21,7 +24,8 @@ export class DashboardTests {
       this.#server = settings ? await startDevServer(settings()) : await sharedServer();
     });
     afterAll(async () => {
-      await Promise.all([this.#browser?.close(), this.#server?.remove()]);
+      const contexts = this.#browser?.contexts().filter((context) => !LEFT.includes(context)) ?? [];
+      await Promise.all([...contexts.map((context) => context.close()), this.#server?.remove()]);
     });
   }
 
@@ -39,7 +43,7 @@ export class DashboardTests {
 
   /** A person who has not signed in. */
   newUser(): Promise<DashboardUser> {
-    return DashboardUser.create(this.browser, this.base);
+    return DashboardUser.create(this.browser, this.base, LEFT);
   }
 
   /** A person with a new account, at no page yet. */

@@ -1,6 +1,7 @@
 /**
- * One development server and one Chromium for all files of a project. Each file has its own accounts, so that no file
- * sees another's data. A file that needs other settings, or stops the server, starts its own (dev-server.ts).
+ * One development server for all files of a project, and one Chromium for those of a process. Each file has its own
+ * accounts, so that no file sees another's data. A file that needs other settings, or stops the server, starts its own
+ * (dev-server.ts).
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -11,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { hashPassword } from "better-auth/crypto";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { expect, inject } from "vitest";
 import type { TestProject } from "vitest/node";
 
@@ -21,13 +22,11 @@ import { type Mode, SCOPES } from "../../src/core/account.ts";
 import { KEY_RANDOM_WORDS, newApiKey } from "../../src/core/identifiers.ts";
 import { newAccountId, PASSWORD_PROVIDER } from "../../src/store/accounts/accounts.ts";
 import { insertRowsSql, prepareNamed } from "../../src/store/statements.ts";
-import { NO_BROWSER, startChromiumServer } from "./chromium.ts";
+import { startSharedChromium } from "./chromium.ts";
 import { type Account, type DevServer, type Plan, startDevServer } from "./dev-server.ts";
 
 interface Shared {
   server: Pick<DevServer, "port" | "base" | "folder" | "output">;
-  /** Where the browser listens; null if the machine has none. */
-  browser: string | null;
   /** Accounts by the file's path. */
   accounts: Record<string, Record<Plan, Account>>;
 }
@@ -39,7 +38,7 @@ declare module "vitest" {
   }
 }
 
-/** Both start while the tests of other projects run: Vitest begins no test before the set-ups of all projects end. */
+/** The server starts while the tests of other projects run: Vitest begins no test before all set-ups end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { testFiles } = await project.globTestFiles();
   const starting = start(testFiles);
@@ -60,12 +59,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function start(testFiles: readonly string[]): Promise<{ shared: Shared; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-shared-"));
   const accounts = await createAccounts(folder, testFiles);
-  const browser = await startChromiumServer().catch(() => null);
   const server = await startDevServer({}, folder);
   const { port, base, output } = server;
-  const shared = { server: { port, base, folder, output }, browser: browser?.wsEndpoint() ?? null, accounts };
+  const shared = { server: { port, base, folder, output }, accounts };
   const stop = async () => {
-    await Promise.all([server.stop(), browser?.close()]);
+    await server.stop();
     rmSync(folder, { recursive: true, force: true });
   };
   return { shared, stop };
@@ -92,11 +90,11 @@ export async function sharedServer(): Promise<DevServer> {
   };
 }
 
-/** A connection to the shared browser, with separate contexts. */
-export async function sharedBrowser(): Promise<Browser> {
-  const { browser } = await readShared();
-  if (browser === null) throw new Error(NO_BROWSER);
-  return chromium.connect(browser);
+let browser: Promise<Browser> | undefined;
+
+/** The browser of this process, which ends with it. Files have separate contexts. */
+export function sharedBrowser(): Promise<Browser> {
+  return (browser ??= startSharedChromium());
 }
 
 const PLANS: readonly Plan[] = ["Premium", "Free"];

@@ -309,7 +309,9 @@ describe("rows", () => {
       await page.unroute(STATS);
       await page.clock.fastForward(30_000);
       await row(59).getByText("3 clicks").waitFor();
-      await ann.close();
+      // Its clock stays replaced.
+      await ann.context.close();
+      expect(ann.pageErrors).toEqual([]);
     },
     STORY_MS,
   );
