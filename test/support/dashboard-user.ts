@@ -64,7 +64,7 @@ const CONTEXT = {
 /** Removes a person's session and storage, but not the files that their pages have loaded. */
 async function forgetPerson(page: Page, base: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  await session.send("Storage.clearDataForOrigin", { origin: base, storageTypes: "cookies,local_storage" });
+  await session.send("Storage.clearDataForOrigin", { origin: base, storageTypes: "local_storage" });
   await session.detach();
   await page.context().clearCookies();
 }

@@ -1,5 +1,5 @@
 /** Waits that end early when a signal aborts, attempts with waits in between, and tasks that wait for each other. */
-import { errorMessage, isRetryable, retryDelayMs } from "./api-error.ts";
+import { ApiError, errorMessage, isRetryable, retryDelayMs } from "./api-error.ts";
 
 /** Maximum number of attempts, including the first. */
 const ATTEMPTS_MAX = 4;
@@ -12,23 +12,29 @@ export interface Wait {
   seconds: number;
 }
 
+export function isRateLimited(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 429;
+}
+
 /**
  * Retries after a lost response, a 429 or a 5xx.
  * @param signal  ends the wait for another attempt
  * @param onWait  called with the reason and length of a wait, and with null when the attempt starts
+ * @param isRetried  whether an error leads to another attempt, if not all of these do
  * @throws the last error
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal,
   onWait: (wait: Wait | null) => void = () => {},
+  isRetried: (error: unknown) => boolean = isRetryable,
 ): Promise<T> {
   for (let left = ATTEMPTS_MAX - 1; ; left--) {
     try {
       return await attempt();
     } catch (error) {
       const waitMs = retryDelayMs(error) ?? RETRY_DEFAULT_MS;
-      if (signal.aborted || left === 0 || !isRetryable(error) || waitMs > RETRY_MAX_MS) throw error;
+      if (signal.aborted || left === 0 || !isRetried(error) || waitMs > RETRY_MAX_MS) throw error;
       onWait({ reason: errorMessage(error), seconds: waitMs / 1_000 });
       await sleep(waitMs, signal);
       onWait(null);

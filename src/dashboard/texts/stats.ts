@@ -66,6 +66,7 @@ export const statsTexts = {
   compare: "Compare with",
   noComparison: "Nothing",
   comparisons: { period: "Previous period", year: "Previous year" },
+  nothingBeforeAllTime: "Choose a range to compare. Nothing comes before all time.",
   nothingToCompare: "Nothing to compare: the link is newer.",
   autoRefresh: "Refresh every 30 s",
   refresh: "Refresh now",

@@ -277,7 +277,7 @@ describe("selected links", () => {
 
 describe("destinations", () => {
   test(
-    "on all pages are changed by find and replace: previewed, resumed after a lost response, refusals listed; a change can be stopped",
+    "on all pages are changed by find and replace: previewed, continued after a rate limit and a lost response, refusals listed; a change can be stopped",
     async () => {
       const { ann, page, list, select } = await arriveWithLinks(
         Array.from({ length: 32 }, (_, i) => ({
@@ -319,12 +319,20 @@ describe("destinations", () => {
 
       let requests = 0;
       await page.route("**/links/bulk-update", async (route) => {
-        if (++requests !== 2) return route.fallback();
+        requests++;
+        if (requests === 1) {
+          const error = { code: "rate_limited", message: "Too many links" };
+          return route.fulfill({ status: 429, headers: { "Retry-After": "2" }, json: { error } });
+        }
+        if (requests !== 3) return route.fallback();
         await dialog.getByText("25 of 32 links done").waitFor();
         await route.fetch();
         return route.abort();
       });
-      await dialog.getByRole("button", { name: "Change 32 links" }).click();
+      await Promise.all([
+        dialog.getByText("Trying again in 2 s. Too many links").waitFor(),
+        dialog.getByRole("button", { name: "Change 32 links" }).click(),
+      ]);
       // The message disappears after a few seconds.
       await Promise.all([
         page.getByText("31 links changed").waitFor(),
@@ -437,20 +445,26 @@ describe("tags", () => {
 
 describe("a row's QR code", () => {
   test(
-    "is created immediately and once, and is shown after a reload",
+    "is created immediately and once, in the design of the last one, and is shown after a reload",
     async () => {
       const { ann, page, row, select } = await arriveWithLinks([{}, {}]);
       const open = row(0).getByRole("button", { name: "QR code of" });
+      const account = await page.request.get(`${dashboard.base}/dashboard/api/account`);
+      const { id } = (await account.json()) as { id: string };
+      const design = JSON.stringify({ size: 1_024, fg: "#102A83" });
+      await page.evaluate(([key = "", value = ""]) => localStorage.setItem(key, value), [`hoplink-qr-design:${id}`, design]);
       await open.click();
       const popover = page.getByRole("dialog", { name: "QR code of" });
       await popover.getByText("This link has no QR code yet").waitFor();
-      let created = 0;
-      page.on("request", (request) => request.method() === "POST" && request.url().endsWith("/qr") && created++);
+      const created: unknown[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST" && request.url().endsWith("/qr")) created.push(request.postDataJSON());
+      });
       await popover.getByRole("button", { name: "Create QR code" }).dblclick();
       const image = popover.getByRole("img", { name: "The newest QR code" });
       await image.waitFor();
       await expect.poll(() => page.evaluate("document.querySelector('[role=dialog] img').naturalWidth")).toBe(1_024);
-      expect(created).toBe(1);
+      expect(created).toEqual([expect.objectContaining({ size: 1_024, fg: "#102A83" })]);
       await ann.checkPage("links-qr");
       const [file] = await Promise.all([
         page.waitForEvent("download"),

@@ -11,12 +11,14 @@ import { piecesOf } from "../../../core/links/bulk-pieces.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
+import { isRateLimited, type Wait, withRetries } from "../../api/waits.ts";
 import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
 import type { Draft } from "../../components/use-draft.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
+import { bulkCreateTexts } from "../../texts/bulk.ts";
 import { bulkActionTexts as texts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 
@@ -61,7 +63,7 @@ export function BulkDialog(props: BulkDialogFrameProps) {
     return () => clearTimeout(timer);
   }, [isImmediate]);
   const isLong = change.progress.total > STEP_LINKS;
-  if (!isOpen && (change.error || change.refused.length > 0 || isLong)) open();
+  if (!isOpen && (change.error || change.refused.length > 0 || isLong || change.wait)) open();
   return (
     <FormModal
       opened={isOpen}
@@ -81,6 +83,7 @@ export function BulkDialog(props: BulkDialogFrameProps) {
           {props.draft && !change.isPending && <FormDraft draft={props.draft} />}
           {props.children}
           {change.isPending && isLong && <BulkProgress {...change.progress} />}
+          {change.wait && <Hint role="status">{bulkCreateTexts.waiting(change.wait.reason, change.wait.seconds)}</Hint>}
           {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
           {change.unsent > 0 && <Alert color="orange">{texts.stopped(change.unsent)}</Alert>}
           {!change.error && (
@@ -181,8 +184,9 @@ function useBulkChange(onDone: (changed: number, unchangedIds: readonly string[]
   const [refused, setRefused] = useState<readonly RefusedLink[]>([]);
   const [progress, setProgress] = useState({ done: 0, total: 0 });
   const [unsent, setUnsent] = useState(0);
+  const [wait, setWait] = useState<Wait | null>(null);
   const latest = useRef<BulkRun>(null);
-  const isStopped = useRef(false);
+  const stopping = useRef(new AbortController());
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: [mode, "links"] });
     void queries.invalidateQueries({ queryKey: [mode, "link"] });
@@ -191,11 +195,16 @@ function useBulkChange(onDone: (changed: number, unchangedIds: readonly string[]
     mutationFn: async (run: BulkRun, signal) => {
       setRefused([]);
       setUnsent(0);
-      isStopped.current = false;
-      for (let step = run.steps[0]; step && !isStopped.current; step = run.steps[0]) {
+      const { signal: stopped } = (stopping.current = new AbortController());
+      for (let step = run.steps[0]; step && !stopped.aborted; step = run.steps[0]) {
         const left = run.steps.reduce((sum, { items }) => sum + items.length, 0);
         setProgress({ done: run.total - left, total: run.total });
-        const results = await send(api, step, run.request, signal);
+        const ask = () => send(api, step, run.request, signal);
+        const answered = withRetries(ask, AbortSignal.any([signal, stopped]), setWait, isRateLimited);
+        const results = await answered.catch((error: unknown) => {
+          if (!stopped.aborted || !isRateLimited(error)) throw error;
+        });
+        if (!results) break;
         run.refused.push(...step.items.flatMap(({ link }, i) => refusalOf(link, results[i])));
         run.steps.shift();
       }
@@ -219,16 +228,19 @@ function useBulkChange(onDone: (changed: number, unchangedIds: readonly string[]
     run: (links: readonly Link[], request: BulkRequest) => start(newRun(links, request)),
     /** Continues after an error, with the same requests. */
     resume: () => latest.current && start(latest.current),
-    /** Ends a run of several requests after the current one. @returns whether there is one that was not stopped yet */
+    /** Ends a run that waits, or one of several requests after the current one. @returns whether it was not stopped yet */
     stop: () => {
-      const canStop = change.isPending && progress.total > STEP_LINKS && !isStopped.current;
-      isStopped.current ||= canStop;
+      const isLong = progress.total > STEP_LINKS || wait !== null;
+      const canStop = change.isPending && isLong && !stopping.current.signal.aborted;
+      if (canStop) stopping.current.abort();
       return canStop;
     },
     /** Links that were not sent because the run was stopped. */
     unsent,
     isPending: change.isPending,
     progress,
+    /** The rate limit that the run waits for, and how long. */
+    wait,
     /** A request failed as a whole: either it changed nothing, or the response was lost. */
     error: change.error,
     refused,

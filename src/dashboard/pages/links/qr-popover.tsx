@@ -1,4 +1,4 @@
-/** QR code of a link from its row: the newest code to download, or a button that creates the first one. */
+/** QR code of a link from its row: the newest to download, or a button that creates the first one in the latest design. */
 import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
@@ -6,6 +6,7 @@ import { Link as RouterLink } from "wouter";
 import type { Link } from "../../../core/contract/links.ts";
 import { IconButton, SmallButton } from "../../components/buttons.tsx";
 import type { QrCode } from "../../../core/contract/qr-codes.ts";
+import { useAccount } from "../../api/account.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
@@ -37,6 +38,7 @@ export function QrPopover({ link }: { link: Link }) {
 export function QrPanel({ link }: { link: Link }) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
+  const accountId = useAccount().data?.id ?? "";
   // Its key extends that of the list, so that an archived code is not shown.
   const key = [mode, "qr", link.id, "newest"];
   const newest = useQuery({
@@ -47,8 +49,11 @@ export function QrPanel({ link }: { link: Link }) {
     },
   });
   const create = useAbortableMutation({
-    mutationFn: (_: void, signal) =>
-      unwrap<QrCode>(api.qr.$post({ json: { link_id: link.id, size: 1_024 } }, { init: { signal } })),
+    mutationFn: async (_: void, signal) => {
+      const { newQrCode, readBrand } = await import("../link/qr/qr-design.ts");
+      const json = newQrCode(link.id, readBrand(localStorage, accountId));
+      return unwrap<QrCode>(api.qr.$post({ json }, { init: { signal } }));
+    },
     onSuccess: (code) => {
       queries.setQueryData(key, code);
       void queries.invalidateQueries({ queryKey: [mode, "qr"] });

@@ -2,7 +2,7 @@
  * The parameters of the statistics, as one object and as the query of the page's address: reload, Back and a shared
  * address show the same. The filters are named after the groupings, each with one or more values.
  */
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useSearchParams } from "wouter";
 
 import {
@@ -163,10 +163,13 @@ export function useStatsParams(scope: StatsScope): [StatsParams, ChangeStatsPara
   const text = search.toString();
   // The search object is new at each render; the parameters change only with the address.
   const params = useMemo(() => parseStatsParams(new URLSearchParams(text), BROWSER_TIME_ZONE, scope), [text, scope]);
-  const change: ChangeStatsParams = (changes) =>
-    setSearch((current) => {
-      const changed = { ...parseStatsParams(current, BROWSER_TIME_ZONE, scope), ...changes };
-      return writeStatsParams(current, changed, BROWSER_TIME_ZONE, scope);
-    });
+  const change: ChangeStatsParams = useCallback(
+    (changes) =>
+      setSearch((current) => {
+        const changed = { ...parseStatsParams(current, BROWSER_TIME_ZONE, scope), ...changes };
+        return writeStatsParams(current, changed, BROWSER_TIME_ZONE, scope);
+      }),
+    [setSearch, scope],
+  );
   return [params, change];
 }

@@ -1,7 +1,7 @@
 /** All parts of the statistics of a link or the whole account: controls, filters, chart, live feed, map, cards. */
 import { Alert, Grid, Progress, Skeleton, Stack, Text } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
-import { type ComponentType, useState } from "react";
+import { type ComponentType, memo, useDeferredValue, useMemo, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../../core/time.ts";
@@ -49,7 +49,13 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
   const [autoRefresh, setAutoRefresh] = useState(false);
   const [lights] = useState(() => new ClickLights());
   const interval = params.interval ?? defaultInterval(params.range, params.zone, subject.beginsAt, Date.now());
-  const view: StatsView = { subject, params, change, interval, refreshIntervalMs: autoRefresh && REFRESH_INTERVAL_MS };
+  const refreshIntervalMs = autoRefresh && REFRESH_INTERVAL_MS;
+  const view: StatsView = useMemo(
+    () => ({ subject, params, change, interval, refreshIntervalMs }),
+    [subject, params, change, interval, refreshIntervalMs],
+  );
+  // The cards are drawn after the frame in which the controls show a change: together they take too long for one.
+  const drawn = useDeferredValue(view);
   const refetch = useRefetchOnClick(subject);
   const feed = useClickFeed(subject.link?.id ?? null, params.includeBots, (clicks) => {
     lights.show(lightedCountries(clicks, params));
@@ -77,14 +83,14 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
         <>
           <Grid>
             <Grid.Col span={{ base: 12, md: 8 }}>
-              <SeriesCard view={view} />
+              <DeferredSeries view={drawn} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <LiveFeed feed={feed} view={view} />
             </Grid.Col>
           </Grid>
           {hasNoClicks && (hasFilters(params.filters) ? <NoMatches change={change} /> : <Empty view={view} />)}
-          {!hasNoClicks && <Breakdown view={view} cards={cards} lights={lights} />}
+          {!hasNoClicks && <Breakdown view={drawn} cards={cards} lights={lights} />}
         </>
       )}
     </Stack>
@@ -101,8 +107,10 @@ const WorldMap = lazyPart(() => import("./world-map.tsx"), <Skeleton height={240
 
 const NO_BUCKETS: Stats["buckets"] = [];
 
+const DeferredSeries = memo(SeriesCard);
+
 /** The world map beside the groupings by place, then the other cards. */
-function Breakdown({ view, cards, lights }: BreakdownProps) {
+const Breakdown = memo(function Breakdown({ view, cards, lights }: BreakdownProps) {
   const { data } = useStats(view, "country");
   const { params, change } = view;
   return (
@@ -133,7 +141,7 @@ function Breakdown({ view, cards, lights }: BreakdownProps) {
       <HeatMapCard view={view} />
     </>
   );
-}
+});
 
 /** With filters, only clicks that the stream shows to match. */
 function lightedCountries(clicks: readonly FeedClick[], { filters }: StatsParams): string[] {

@@ -88,6 +88,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
           data={COMPARISON_OPTIONS}
           value={(!hasNoPeriodBefore && params.comparison) || NO_COMPARISON}
           disabled={hasNoPeriodBefore}
+          title={hasNoPeriodBefore ? texts.nothingBeforeAllTime : undefined}
           onChange={(value) => change({ comparison: COMPARISONS.find((comparison) => comparison === value) ?? null })}
           allowDeselect={false}
         />
