@@ -33,8 +33,16 @@ interface VisitorPage {
   headers?: Record<string, string>;
 }
 
+/** Without a text of the domain's owner, a visitor cannot tell whether a link expired or was removed. */
+const GONE = {
+  status: 410,
+  code: "gone",
+  title: "This link is no longer available",
+  advice: "It has expired or was removed by its owner.",
+};
+
 /** `advice`: HTML below the title, unless the domain has a text of its own. */
-const PAGES: Record<Exclude<PageWithText, "password">, VisitorPage & { advice: string }> = {
+const PAGES: Record<Exclude<PageWithText, "password" | "peek">, VisitorPage & { advice: string }> = {
   missing: {
     status: 404,
     code: "not_found",
@@ -53,12 +61,8 @@ const PAGES: Record<Exclude<PageWithText, "password">, VisitorPage & { advice: s
     title: "This link is not open yet",
     advice: "Its owner has scheduled it for later. Try again then.",
   },
-  gone: {
-    status: 410,
-    code: "gone",
-    title: "This link is no longer available",
-    advice: "It has expired or was removed by its owner.",
-  },
+  expired: GONE,
+  gone: GONE,
 };
 
 export function errorPage(visit: PageVisit, decision: ErrorDecision): Response | Promise<Response> {
@@ -67,6 +71,7 @@ export function errorPage(visit: PageVisit, decision: ErrorDecision): Response |
     case "missing":
     case "paused":
     case "not_open":
+    case "expired":
     case "gone": {
       const { advice, ...page } = PAGES[decision.kind];
       const kind = "isPlain" in decision ? "plain" : decision.kind;

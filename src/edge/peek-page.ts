@@ -63,11 +63,13 @@ const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UT
 /** @param destination  of this visitor; null if a password protects it */
 function peekPage(visit: PeekVisit, destination: string | null, { id }: LinkSnapshot): Promise<Response> {
   const created = new Date(idTime(id));
-  const content = `${destination === null ? "<p>It is protected by a password.</p><p>" : destinationHtml(destination)}
-Created on <time datetime="${created.toISOString()}">${DATE.format(created)}</time> (UTC).${abuseContactHtml(visit.env)}</p>`;
+  const content = (
+    own?: string,
+  ) => `${destination === null ? "<p>It is protected by a password.</p><p>" : destinationHtml(destination)}
+Created on <time datetime="${created.toISOString()}">${DATE.format(created)}</time> (UTC).${abuseContactHtml(visit.env)}</p>${own === undefined ? "" : `<p>${own}</p>`}`;
   const headers = { "Referrer-Policy": "no-referrer" };
   const page = { status: 200, title: "Where this link goes", headers };
-  return designedPage(visit, null, page, () => content);
+  return designedPage(visit, "peek", page, content);
 }
 
 function destinationHtml(destination: string): string {

@@ -24,7 +24,7 @@ interface PageParts {
 }
 
 /** Pages for visitors on which the owner's text replaces the service's. */
-export const PAGES_WITH_TEXT = ["missing", "gone", "paused", "not_open", "password"] as const;
+export const PAGES_WITH_TEXT = ["missing", "expired", "gone", "paused", "not_open", "password", "peek"] as const;
 export type PageWithText = (typeof PAGES_WITH_TEXT)[number];
 
 /** The owner's texts on a domain's pages. `logo`: a data URI. */

@@ -76,14 +76,14 @@ export interface RedirectDecision {
 }
 
 /** A page. `isPlain`: the domain's settings were looked up, and there are none, or they could not be read. */
-type PageDecision = { kind: "gone" | "missing" | "not_open"; isPlain?: true };
+type PageDecision = { kind: "gone" | "missing" | "expired" | "not_open"; isPlain?: true };
 
 /** A decision that needs no further look-up. */
 export type SettledDecision =
   | RedirectDecision
   /** A page with the link's card, for a program that shows previews of links. `url`: the link's destination. */
   | { kind: "preview"; url: string; card: SocialCard; click: NewClick | null }
-  /** `gone`: expired, deleted or disabled, or the account is suspended, closed, or has lost the domain. */
+  /** `gone`: deleted or disabled, or the account is suspended, closed, or has lost the domain. */
   | PageDecision
   | { kind: "paused" }
   | { kind: "rate_limited"; seconds: number }
@@ -196,8 +196,7 @@ function decideNotOpen(request: VisitRequest, link: LinkSnapshot, kind: "expired
 
 /** The page of a domain without a default redirect. */
 function pageInstead(page: DefaultRedirect): PageDecision {
-  if (page === "expired") return { kind: "gone" };
-  return { kind: page === "not_open" ? page : "missing" };
+  return { kind: page === "not_open" || page === "expired" ? page : "missing" };
 }
 
 /** A redirect with the default status. It is not counted. */

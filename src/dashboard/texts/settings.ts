@@ -182,13 +182,15 @@ export const pageDesignTexts = {
   texts: "Texts",
   pages: {
     missing: { label: "Unknown slugs", placeholder: "Check the address for typos." },
-    gone: { label: "Expired, deleted and disabled links", placeholder: "It has expired or was removed by its owner." },
+    expired: { label: "Expired links", placeholder: "It has expired or was removed by its owner." },
+    gone: { label: "Deleted and disabled links", placeholder: "It has expired or was removed by its owner." },
     paused: { label: "Paused links", placeholder: "Its owner has turned it off for now. Try again later." },
     not_open: {
       label: "Links that are not open yet",
       placeholder: "Its owner has scheduled it for later. Try again then.",
     },
     password: { label: "Password form", placeholder: "No text" },
+    peek: { label: "Pages that show where a link leads", placeholder: "No text" },
   },
   saved: "Page design saved",
 } as const;

@@ -60,6 +60,7 @@ function decided(request: Partial<VisitRequest>, lookup: LinkLookup): unknown {
 
 const FALLBACK = "https://example.com/fallback";
 const GONE = { kind: "gone" };
+const EXPIRED = { kind: "expired" };
 const MISSING = { kind: "missing" };
 const NOT_OPEN = { kind: "not_open" };
 const NOT_ALLOWED = { kind: "method_not_allowed" };
@@ -78,8 +79,8 @@ describe("a visit to a link", () => {
     ["a token of another link", { search: `qr=${"0".repeat(26)}` }, found(), ["token-seen", ["2", null, NOW]]],
     ["HEAD", { method: "HEAD", geography: { country: "DE" } }, found(), ["de", null]],
     ["the millisecond before it expires", {}, found({ expiresAt: NOW + 1 }), ["", [null, null, NOW]]],
-    ["the instant at which it expires", {}, found({ expiresAt: NOW }), GONE],
-    ["it has expired, whatever its rules", { geography: { country: "DE" } }, found({ expiresAt: 1 }), GONE],
+    ["the instant at which it expires", {}, found({ expiresAt: NOW }), EXPIRED],
+    ["it has expired, whatever its rules", { geography: { country: "DE" } }, found({ expiresAt: 1 }), EXPIRED],
     ["it has expired, with a fallback", {}, found({ expiresAt: NOW, fallbackUrl: FALLBACK }), ["fallback", null]],
     [
       "it has expired, on a domain with a default redirect",
@@ -243,8 +244,8 @@ describe("the fallback page", () => {
     ["expired", pages, to(pages.expiredUrl)],
     ["root", { ...pages, rootUrl: null }, MISSING],
     ["not_found", { ...pages, notFoundUrl: null }, MISSING],
-    ["expired", { ...pages, expiredUrl: null }, GONE],
-    ["expired", null, { ...GONE, isPlain: true }],
+    ["expired", { ...pages, expiredUrl: null }, EXPIRED],
+    ["expired", null, { ...EXPIRED, isPlain: true }],
     ["root", null, { ...MISSING, isPlain: true }],
     ["not_open", null, { ...NOT_OPEN, isPlain: true }],
     ["not_open", { ...pages, notFoundUrl: null }, NOT_OPEN],
