@@ -573,11 +573,11 @@ CREATE TABLE utm_templates (
   PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- Notes of owners about points in time, shown on the chart of a link's clicks.
+-- Notes of owners about points in time, shown on the chart of a link's clicks, or of all clicks.
 CREATE TABLE link_notes (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  link_id TEXT NOT NULL,
+  link_id TEXT NOT NULL, -- or 'all': about all links
   id TEXT NOT NULL, -- note_...; begins with its creation time
   at INTEGER NOT NULL, -- epoch ms
   text TEXT NOT NULL,

@@ -201,3 +201,6 @@ function encoded(value: number, alphabet: string, chars: number): string {
   }
   return text;
 }
+
+/** In place of a link's id: notes that are about all links. */
+export const ALL_LINKS = "all";

@@ -1,7 +1,7 @@
-/** Notes about links in D1. Every statement names the account and the mode. */
+/** Notes about links in D1, or about `ALL_LINKS`. Every statement names the account and the mode. */
 import type { LinkNote, LinkNoteIn } from "../core/contract/dashboard.ts";
 import { ApiError } from "../core/errors.ts";
-import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
+import { ALL_LINKS, ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { ACCOUNT_NOTES_MAX, figure, LINK_NOTES_MAX } from "../core/limits.ts";
 import { timestamp } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
@@ -37,10 +37,12 @@ export async function createNote(
     .bind(accountId, mode, linkId, id, at, text, LINK_NOTES_MAX, ACCOUNT_NOTES_MAX)
     .run();
   if (meta.changes === 0) {
-    const message = `A link has at most ${LINK_NOTES_MAX} notes, and all links of an account ${figure(ACCOUNT_NOTES_MAX)}. Delete one first.`;
+    const message = `A chart has at most ${LINK_NOTES_MAX} notes, and all charts of an account ${figure(ACCOUNT_NOTES_MAX)}. Delete one first.`;
     throw new ApiError("quota_exceeded", message);
   }
-  await requireNotDeleted(env, caller, linkId, () => deleteNote(env, caller, linkId, id));
+  if (linkId !== ALL_LINKS) {
+    await requireNotDeleted(env, caller, linkId, () => deleteNote(env, caller, linkId, id));
+  }
   return { id, at: timestamp(at), text };
 }
 

@@ -15,6 +15,7 @@ export function overviewCalls(linkId: string): string[] {
     ...["country", "link", "referrer", "device", "utm_source"].map((grouping) => all(grouping)),
     all("device", "&interval=day&include=uniques"),
     "/clicks/latest",
+    "/links/all/notes",
     "/events/stream?include_bots=false&origin=all",
     `/links/${linkId}/stats?group_by=device&interval=day`,
   ];

@@ -259,6 +259,22 @@ describe("notes about a link", () => {
     expect(await notesOf(browser, link.id)).toEqual([later.body]);
   });
 
+  test("about all links are the account's own in each mode, and outlive its links", async () => {
+    const [browser, stranger] = [await signedUp(), await signedUp()];
+    const link = await browser.createLink();
+    const path = "/links/all/notes";
+    const created = await browser.api("POST", path, NOTE);
+    const note = created.body as LinkNote;
+    expect([created.status, await notesOf(browser, "all"), await notesOf(browser, link.id)]).toEqual([201, [note], []]);
+    expect(await notesOf(stranger, "all")).toEqual([]);
+    expect((await browser.api("GET", path, undefined, "test")).body).toEqual({ data: [] });
+    expect((await stranger.api("DELETE", `${path}/${note.id}`)).status).toBe(404);
+    await browser.api("DELETE", `/links/${link.id}`);
+    expect((await browser.api("PUT", `${path}/${note.id}`, { ...NOTE, text: "Fair" })).status).toBe(204);
+    expect(await notesOf(browser, "all")).toEqual([{ ...note, text: "Fair" }]);
+    expect((await browser.api("DELETE", `${path}/${note.id}`)).status).toBe(204);
+  });
+
   test("are refused if they are invalid, and are no part of /v1", async () => {
     const browser = await signedUp();
     const { id } = await browser.createLink();
@@ -322,7 +338,7 @@ describe("10 the design of a domain's pages", () => {
 
   test("has the owner's name, logo and texts on every page, as text, and loads nothing", async () => {
     const { browser, domain, id, set } = await withDomain();
-    const texts = { missing: "m", gone: "g", paused: "p", not_open: "n", password: "w" };
+    const texts = { missing: "m", expired: "e", gone: "g", paused: "p", not_open: "n", password: "w", peek: "k" };
     const design = {
       name: HOSTILE,
       logo: LOGO,
@@ -338,22 +354,25 @@ describe("10 the design of a domain's pages", () => {
       await link({ password: "correct horse", url: "https://secret.example/", title: "Secret" }),
       await link({}),
     ];
-    const gone = await link({});
+    const [gone, expired] = [await link({}), await link({})];
     await browser.api("DELETE", `/links/${gone.id}`);
-    const pages: [string, number, string | null, string][] = [
+    await browser.api("PATCH", `/links/${expired.id}`, { expires_at: "2026-01-01T00:00:00Z" });
+    const pages: [string, number, string, string][] = [
       [`http://${domain}/unknown`, 404, "m", "This link does not exist"],
       [gone.short_url, 410, "g", "This link is no longer available"],
+      [expired.short_url, 410, "e", "This link is no longer available"],
       [paused.short_url, 404, "p", "This link is paused"],
       [early.short_url, 404, "n", "This link is not open yet"],
       [locked.short_url, 401, "w", "This link is protected by a password"],
-      [`${open.short_url}+`, 200, null, "Where this link goes"],
+      [`${open.short_url}+`, 200, "k", "Where this link goes"],
+      [`${locked.short_url}+`, 200, "k", "Where this link goes"],
     ];
     for (const [url, status, text, title] of pages) {
       const reply = await visit(url.replace("https:", "http:"));
       const html = await reply.text();
       expect([reply.status, html.includes(`<h1>${title}</h1>`)], title).toEqual([status, true]);
       expect(html).toContain(`<header><img src="${LOGO}" alt="">${ESCAPED}</header>`);
-      if (text !== null) expect(html).toContain(`<p>${text} ${ESCAPED}`);
+      expect(html).toContain(`<p>${text} ${ESCAPED}`);
       expect(html).not.toMatch(/<script|evil\.example>|https?:\/\/(?!example\.com)|[Ss]ecret/);
       expect(reply.headers.get("Content-Security-Policy")).toBe(
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; img-src data:",

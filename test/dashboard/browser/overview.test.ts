@@ -118,7 +118,17 @@ describe("the overview of an account with clicks", () => {
       await links.scrollIntoViewIfNeeded();
       await row(page, nameOf(first)).filter({ hasText: "83.3%" }).waitFor();
       await row(page, nameOf(second)).waitFor();
+      const notes = page.getByRole("list", { name: "Changes and notes in this range" });
+      await page.getByRole("button", { name: "Add note" }).click();
+      const form = page.getByRole("dialog", { name: "Add note" });
+      await form.getByRole("textbox", { name: "Note" }).fill("Trade fair");
+      await form.getByRole("button", { name: "Save" }).click();
+      await notes.getByText("Trade fair").waitFor();
       await ann.checkPage("overview");
+      await page.reload();
+      await notes.getByRole("button", { name: "Delete note Trade fair" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await notes.waitFor({ state: "detached" });
 
       await links.getByRole("button", { name: nameOf(first), exact: true }).click();
       await expect.poll(() => total(page), COUNTED).toBe("5");

@@ -1,5 +1,5 @@
 /**
- * What happened to a link while clicks were counted: changes from its history that affect where visitors go, and notes.
+ * What happened while clicks were counted: changes from a link's history that affect where visitors go, and notes.
  * They are numbered on the chart and in the list below it, which also adds, edits and deletes notes.
  */
 import { Group, Text, TextInput } from "@mantine/core";
@@ -12,8 +12,8 @@ import { binStarts } from "../../../../core/clicks/counting/calendar.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import type { LinkNote } from "../../../../core/contract/dashboard.ts";
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
-import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
+import { ALL_LINKS } from "../../../../core/identifiers.ts";
 import { LINK_NOTE_MAX_CHARS } from "../../../../core/limits.ts";
 import { apiClients, unwrap, useApi } from "../../../api/client.ts";
 import { FlatButton, IconButton } from "../../../components/buttons.tsx";
@@ -100,27 +100,26 @@ function notesQuery(mode: Mode, linkId: string) {
   return queryOptions({
     queryKey: [mode, "notes", linkId],
     queryFn: () => unwrap(apiClients[mode].links[":id"].notes.$get({ param: { id: linkId } })),
-    enabled: linkId !== "",
   });
 }
 
-/** The latest changes and the notes; none for all links. The chart is complete without them, so errors are not shown. */
+/** The latest changes of a link, and the notes. The chart is complete without them, so errors are not shown. */
 export function useAnnotations({ link }: StatsSubject): Annotation[] {
   const { mode } = useApi();
   const revisions = useRevisions(link?.id ?? null).data?.pages.flatMap((page) => page.data) ?? [];
-  const notes = useQuery(notesQuery(mode, link?.id ?? "")).data?.data ?? [];
+  const notes = useQuery(notesQuery(mode, link?.id ?? ALL_LINKS)).data?.data ?? [];
   return [...changesIn(revisions), ...notes.map((note) => ({ at: note.at, text: note.text, note }))];
 }
 
 interface AnnotationListProps {
   annotations: readonly Annotation[];
-  link: Link | null;
+  linkId: string;
   zone: string;
 }
 
-export function AnnotationList({ annotations, link, zone }: AnnotationListProps) {
+/** @param linkId  of a link, or `ALL_LINKS` */
+export function AnnotationList({ annotations, linkId, zone }: AnnotationListProps) {
   const [isAdding, adding] = useDisclosure();
-  if (!link) return null;
   return (
     <>
       {annotations.length > 0 && (
@@ -130,7 +129,7 @@ export function AnnotationList({ annotations, link, zone }: AnnotationListProps)
               key={annotation.note?.id ?? annotation.at}
               annotation={annotation}
               number={index + 1}
-              link={link}
+              linkId={linkId}
               zone={zone}
             />
           ))}
@@ -139,7 +138,7 @@ export function AnnotationList({ annotations, link, zone }: AnnotationListProps)
       <FlatButton mt="xs" data-not-in-image leftSection={icon("plus", 14)} onClick={adding.open}>
         {texts.add}
       </FlatButton>
-      {isAdding && <NoteForm link={link} zone={zone} onClose={adding.close} />}
+      {isAdding && <NoteForm linkId={linkId} zone={zone} onClose={adding.close} />}
     </>
   );
 }
@@ -147,17 +146,17 @@ export function AnnotationList({ annotations, link, zone }: AnnotationListProps)
 interface AnnotationItemProps {
   annotation: Annotation;
   number: number;
-  link: Link;
+  linkId: string;
   zone: string;
 }
 
-function AnnotationItem({ annotation: { at, text, note }, number, link, zone }: AnnotationItemProps) {
+function AnnotationItem({ annotation: { at, text, note }, number, linkId, zone }: AnnotationItemProps) {
   const { api, mode } = useApi();
   const [isEditing, editing] = useDisclosure();
   const removal = useRemoval({
     texts: texts.removal,
-    remove: (id: string) => unwrap(api.links[":id"].notes[":note"].$delete({ param: { id: link.id, note: id } })),
-    refreshed: notesQuery(mode, link.id).queryKey,
+    remove: (id: string) => unwrap(api.links[":id"].notes[":note"].$delete({ param: { id: linkId, note: id } })),
+    refreshed: notesQuery(mode, linkId).queryKey,
   });
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="baseline">
@@ -179,7 +178,7 @@ function AnnotationItem({ annotation: { at, text, note }, number, link, zone }: 
             sign={icon("pencil", 14)}
             onClick={editing.open}
           />
-          {isEditing && <NoteForm link={link} zone={zone} note={note} onClose={editing.close} />}
+          {isEditing && <NoteForm linkId={linkId} zone={zone} note={note} onClose={editing.close} />}
           <IconButton
             size="xs"
             data-not-in-image
@@ -193,13 +192,13 @@ function AnnotationItem({ annotation: { at, text, note }, number, link, zone }: 
   );
 }
 
-interface NoteFormProps extends Pick<AnnotationItemProps, "link" | "zone"> {
+interface NoteFormProps extends Pick<AnnotationItemProps, "linkId" | "zone"> {
   /** The note to edit; a new one without it. */
   note?: LinkNote;
   onClose: () => void;
 }
 
-function NoteForm({ link: { id }, zone, note, onClose }: NoteFormProps) {
+function NoteForm({ linkId: id, zone, note, onClose }: NoteFormProps) {
   const { api, mode } = useApi();
   const [now] = useState(() => new Date().toISOString());
   const { form, draft, save } = useSavedForm({

@@ -3,8 +3,8 @@ import { Button, Group, Menu, Paper, Skeleton, Table, Stack, Text, Title, Toolti
 import { useState, type ReactNode } from "react";
 
 import { type Interval, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
-import type { Link } from "../../../../core/contract/links.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
+import { ALL_LINKS } from "../../../../core/identifiers.ts";
 import { figure, SERIES_BINS_MAX, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { FlatButton, SmallButton } from "../../../components/buttons.tsx";
@@ -68,7 +68,7 @@ export function SeriesCard({ view }: { view: StatsView }) {
           interval={isPlaceholderData ? toInterval(data.interval, interval) : interval}
           zone={params.zone}
           annotations={annotationsWithin(annotations, data.from, end ?? Date.now())}
-          link={view.subject.link}
+          linkId={view.subject.link?.id ?? ALL_LINKS}
         />
       )}
     </Paper>
@@ -132,12 +132,12 @@ interface SeriesProps extends SeriesData {
   interval: Interval;
   zone: string;
   annotations: readonly Annotation[];
-  /** Null for all links. */
-  link: Link | null;
+  /** `ALL_LINKS` on the overview. */
+  linkId: string;
 }
 
 function Series(series: SeriesProps) {
-  const { stats, before, visitors, interval, zone, annotations, link } = series;
+  const { stats, before, visitors, interval, zone, annotations, linkId } = series;
   const [showsTable, setShowsTable] = useState(false);
   return (
     <>
@@ -151,7 +151,7 @@ function Series(series: SeriesProps) {
         incomplete={incompleteBin(stats, interval, zone)}
         annotations={annotatedBins(annotations, stats.series, interval, zone)}
       />
-      <AnnotationList annotations={annotations} link={link} zone={zone} />
+      <AnnotationList annotations={annotations} linkId={linkId} zone={zone} />
       <FlatButton mt="xs" data-not-in-image aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
         {showsTable ? texts.hideTable : texts.showTable}
       </FlatButton>
