@@ -11,13 +11,16 @@ export const SmallButton = Button.withProps({ variant: "default", size: "xs" });
 export const FlatButton = Button.withProps({ variant: "subtle", size: "compact-sm" });
 
 interface IconButtonProps extends ActionIconProps, Omit<ComponentProps<"button">, keyof ActionIconProps | "children"> {
+  /** The name, which is shown while the button is hovered or has the focus of the keyboard (dashboard.css). */
   label: string;
+  /** Shown instead of the name. */
+  tip?: string | undefined;
   sign: ReactElement;
 }
 
-export function IconButton({ label, sign, ...button }: IconButtonProps) {
+export function IconButton({ label, tip = label, sign, ...button }: IconButtonProps) {
   return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} {...button}>
+    <ActionIcon variant="subtle" color="gray" aria-label={label} data-tip={tip} {...button}>
       {sign}
     </ActionIcon>
   );

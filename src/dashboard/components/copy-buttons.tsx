@@ -17,7 +17,7 @@ export function CopyIconButton({ value, label }: { value: string; label: string 
             color={copied ? "green" : "gray"}
             onClick={copy}
             label={copyTexts.copy(label)}
-            title={copied ? copyTexts.copied : copyTexts.copy(label)}
+            tip={copied ? copyTexts.copied : undefined}
             sign={copied ? icon("check", 18) : icon("copy", 18)}
           />
           <CopiedAnnouncement copied={copied} label={label} />

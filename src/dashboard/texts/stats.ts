@@ -128,6 +128,7 @@ export const statsTexts = {
   noClicksInRange: "No clicks in this range",
   noMatches: "No clicks match these filters",
   noMatchesHint: "Remove a filter, or choose a longer range.",
+  exampleClick: "a click in France, on a phone, from instagram.com",
   shareHint: ["Share ", " or open it yourself. Clicks appear here within seconds."],
   longerRangeHint: "Choose a longer range to see earlier clicks.",
   showAllTime: "Show all time",

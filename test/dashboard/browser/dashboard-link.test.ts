@@ -101,6 +101,7 @@ describe("5, 7 rules and their effects", () => {
       await part(page, "Statistics").click();
       await page.getByText("No clicks yet.", { exact: true }).waitFor();
       await page.getByRole("heading", { name: "No clicks yet" }).waitFor();
+      await page.getByText("Example: a click in France").waitFor();
       await ann.checkPage("link-stats-none");
 
       expect([

@@ -186,6 +186,17 @@ describe("selected links", () => {
       await page.getByRole("menuitem", { name: "Archive" }).waitFor();
       await open.waitFor({ state: "detached" });
       expect(await origins()).toEqual(["api", "api", "api"]);
+
+      const address = page.url();
+      await page.getByRole("menuitem", { name: "Duplicate" }).click();
+      const copy = page.getByRole("dialog", { name: "Create a link" });
+      expect(await copy.getByLabel("Destination").inputValue()).not.toBe("");
+      await copy.getByRole("button", { name: "Create link" }).click();
+      const made = page.getByRole("dialog", { name: "Link created" });
+      await made.getByRole("link", { name: "Open" }).click();
+      await made.waitFor({ state: "detached" });
+      await expect.poll(() => page.url()).not.toBe(address);
+      expect(await origins()).toEqual(["api", "api", "api", "dashboard"]);
       await ann.close();
     },
     STORY_MS,
@@ -452,7 +463,10 @@ describe("a row's QR code", () => {
       const account = await page.request.get(`${dashboard.base}/dashboard/api/account`);
       const { id } = (await account.json()) as { id: string };
       const design = JSON.stringify({ size: 1_024, fg: "#102A83" });
-      await page.evaluate(([key = "", value = ""]) => localStorage.setItem(key, value), [`hoplink-qr-design:${id}`, design]);
+      await page.evaluate(
+        ([key = "", value = ""]) => localStorage.setItem(key, value),
+        [`hoplink-qr-design:${id}`, design],
+      );
       await open.click();
       const popover = page.getByRole("dialog", { name: "QR code of" });
       await popover.getByText("This link has no QR code yet").waitFor();

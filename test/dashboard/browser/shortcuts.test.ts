@@ -1,4 +1,5 @@
 /** The command palette and the keyboard shortcuts. */
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -57,6 +58,22 @@ test(
     await keyboard.press("Enter");
     await page.getByRole("tab", { name: "Statistics" }).waitFor();
     expect(page.url()).toContain("/links/lnk_");
+
+    // Sighted people see the names of icon buttons, with the keyboard too.
+    const copy = page.getByRole("button", { name: "Copy short URL", exact: true });
+    const tipOf = (button: Locator) => button.evaluate((element) => getComputedStyle(element, "::after").content);
+    await expect.poll(() => tipOf(copy)).toBe("none");
+    await copy.focus();
+    expect(await tipOf(copy)).toMatch(/^"Copy short URL"/);
+    await ann.checkPage("icon-button-name");
+    await keyboard.press("Enter");
+    await expect.poll(() => tipOf(copy)).toMatch(/^"Copied"/);
+    const more = page.getByRole("button", { name: "More actions for" });
+    await more.hover();
+    expect(await tipOf(more)).toMatch(/^"More actions for /);
+    await more.click();
+    await page.getByRole("menuitem", { name: "Duplicate" }).waitFor();
+    expect(await tipOf(more)).toBe("none");
     await ann.close();
   },
   STORY_MS,

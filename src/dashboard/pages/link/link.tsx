@@ -34,6 +34,7 @@ const RuleEditor = lazyPart(() => import("./rules/rule-editor.tsx"), SKELETON);
 const QrDesigner = lazyPart(() => import("./qr/qr-designer.tsx"), SKELETON);
 const HistoryPanel = lazyPart(() => import("./history/history-panel.tsx"), SKELETON);
 
+const CreateLink = lazyDialog(() => import("../links/create-link.tsx"));
 const EditLink = lazyDialog(() => import("./edit-link.tsx"));
 const BulkChange = lazyDialog(() => import("../links/bulk-changes.tsx"));
 
@@ -228,6 +229,7 @@ function AddressList({ link }: { link: Link }) {
 
 function LinkActions({ current }: { current: LinkWithEtag }) {
   const [isEditing, { open, close }] = useDisclosure();
+  const [isDuplicating, duplicate] = useDisclosure();
   const [isHandingOver, handOver] = useDisclosure();
   const canHandOver = useIsFromDashboard(current.link);
   const [, navigate] = useLocation();
@@ -248,7 +250,7 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
         variant="default"
         size="lg"
         aria-label={linkHeaderTexts.open}
-        title={linkHeaderTexts.open}
+        data-tip={linkHeaderTexts.open}
       >
         {icon("external-link", 18)}
       </ActionIcon>
@@ -268,6 +270,9 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
       >
         {(Menu) => (
           <>
+            <Menu.Item leftSection={icon("copy-plus", 16)} onClick={duplicate.open}>
+              {linkListTexts.duplicate}
+            </Menu.Item>
             <SwitchItems Menu={Menu} link={current.link} />
             {canHandOver && (
               <Menu.Item leftSection={icon("plug", 16)} onClick={handOver.open}>
@@ -281,6 +286,7 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
         {linkHeaderTexts.delete}
       </PlainButton>
       {isEditing && <EditLink current={current} onClose={close} />}
+      {isDuplicating && <CreateLink url="" copied={current.link} onClose={duplicate.close} />}
       {isHandingOver && (
         <BulkChange action="handOver" links={[current.link]} onSelect={() => {}} onClose={handOver.close} />
       )}

@@ -44,8 +44,8 @@ interface CreateLinkProps {
   url: string;
   /** A link to duplicate. */
   copied?: Link | undefined;
-  /** @param lines  several links that were pasted into the destination */
-  onManyPasted: (lines: string[]) => void;
+  /** Without it, nothing else is offered. @param lines  several links that were pasted into the destination */
+  onManyPasted?: ((lines: string[]) => void) | undefined;
   onClose: () => void;
 }
 
@@ -73,7 +73,7 @@ interface CreateLinkFormProps {
   url: string;
   copied: Link | undefined;
   onCreated: (link: Link) => void;
-  onManyPasted: (lines: string[]) => void;
+  onManyPasted: CreateLinkProps["onManyPasted"];
   onCancel: () => void;
 }
 
@@ -135,7 +135,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: Crea
   };
   const onPaste = (event: ClipboardEvent) => {
     const lines = pastedLinks(event.clipboardData.getData("text/plain"));
-    if (lines.length < 2) return;
+    if (lines.length < 2 || !onManyPasted) return;
     event.preventDefault();
     setPasted(lines);
   };
@@ -155,7 +155,9 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: Crea
           role="status"
           title={createLinkTexts.manyPasted(pasted.length)}
           actions={
-            <SmallButton onClick={() => onManyPasted(pasted)}>{createLinkTexts.createMany(pasted.length)}</SmallButton>
+            <SmallButton onClick={() => onManyPasted?.(pasted)}>
+              {createLinkTexts.createMany(pasted.length)}
+            </SmallButton>
           }
         />
       )}

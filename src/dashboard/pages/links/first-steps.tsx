@@ -38,7 +38,7 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
         <FlatButton aria-expanded={isOpen} onClick={toggle}>
           {isOpen ? texts.hide : texts.show}
         </FlatButton>
-        <IconButton label={texts.dismiss} title={texts.dismiss} sign={icon("x", 16)} onClick={steps.dismiss} />
+        <IconButton label={texts.dismiss} sign={icon("x", 16)} onClick={steps.dismiss} />
       </Group>
       <Collapse expanded={isOpen}>
         <ul className={classes.steps}>

@@ -25,9 +25,7 @@ export function QrPopover({ link }: { link: Link }) {
       position="bottom-end"
       width={240}
       label={linkListTexts.qrCodeOf(name)}
-      button={
-        <IconButton label={linkListTexts.qrCodeOf(name)} title={linkListTexts.qrCode} sign={icon("qrcode", 18)} />
-      }
+      button={<IconButton label={linkListTexts.qrCodeOf(name)} sign={icon("qrcode", 18)} />}
     >
       <QrPanel link={link} />
     </PopoverButton>

@@ -1,8 +1,10 @@
 /** Statistics of all links of the mode. */
+import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { unwrap, useApi } from "../../api/client.ts";
 import { EmptyState } from "../../components/states.tsx";
+import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { overviewTexts as texts } from "../../texts/overview.ts";
 import { NoClicksInRange } from "../link/stats/stats-errors.tsx";
@@ -24,7 +26,8 @@ function NothingCounted({ view: { params, change } }: { view: StatsView }) {
     queryFn: ({ signal }) => unwrap(api.links.$get({ query: { limit: "1", archived: "any" } }, { init: { signal } })),
   });
   if (!data) return null;
-  if (data.data.length === 0) {
+  const [link] = data.data;
+  if (!link) {
     return (
       <EmptyState
         icon={icon("link")}
@@ -39,7 +42,17 @@ function NothingCounted({ view: { params, change } }: { view: StatsView }) {
   }
   if (!isAllTime(params.range)) return <NoClicksInRange change={change} />;
   return (
-    <EmptyState icon={icon("chart-bar")} title={texts.noClicks} action={texts.toLinks} to="/links">
+    <EmptyState
+      icon={icon("chart-bar")}
+      title={texts.noClicks}
+      example={
+        <Anchor fz="inherit" href={link.short_url} target="_blank" rel="noreferrer">
+          {linkName(link)}
+        </Anchor>
+      }
+      action={texts.toLinks}
+      to="/links"
+    >
       {texts.noClicksHint}
     </EmptyState>
   );

@@ -53,7 +53,6 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
             <IconButton
               variant="default"
               label={feed.isPaused ? texts.resume : texts.pause}
-              title={feed.isPaused ? texts.resume : texts.pause}
               sign={feed.isPaused ? icon("player-play", 16) : icon("player-pause", 16)}
               onClick={() => feed.setPaused(!feed.isPaused)}
             />

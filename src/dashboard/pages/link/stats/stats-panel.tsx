@@ -23,7 +23,7 @@ function NothingCounted({ view: { subject, params, change } }: { view: StatsView
   const [beforeUrl, afterUrl] = texts.shareHint;
   if (!isAllTime(params.range)) return <NoClicksInRange change={change} />;
   return (
-    <EmptyState icon={icon("chart-bar")} title={texts.noClicks}>
+    <EmptyState icon={icon("chart-bar")} title={texts.noClicks} example={texts.exampleClick}>
       {beforeUrl}
       <Code>{subject.link?.short_url}</Code>
       {afterUrl}

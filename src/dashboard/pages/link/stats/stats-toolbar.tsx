@@ -108,7 +108,6 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
             variant="default"
             size="lg"
             label={texts.refresh}
-            title={texts.refresh}
             sign={icon("refresh", 18)}
             loading={isLoading}
             onClick={refresh}
