@@ -235,7 +235,7 @@ test(
   "sends each request once and loads few files",
   async () => {
     const ann = await dashboard.signIn("Free");
-    const { id } = await dashboard.api("Free").createLink();
+    const link = await dashboard.api("Free").createLink();
     await ann.page.goto("about:blank");
     const calls: string[] = [];
     let files = 0;
@@ -246,12 +246,13 @@ test(
       else if (origin === ann.base) files += 1;
     });
     await ann.open("/");
-    const expected = overviewCalls(id).sort();
+    const expected = overviewCalls(link.id).sort();
     await expect.poll(() => calls.toSorted(), COUNTED).toEqual(expected);
     // A duplicate request would come later.
     await pause(2_000);
     expect(calls.toSorted()).toEqual(expected);
     expect(files).toBeLessThanOrEqual(DASHBOARD_FILES);
+    await ann.page.getByText(`Example: ${nameOf(link)}`).waitFor();
     await ann.close();
   },
   STORY_MS,
