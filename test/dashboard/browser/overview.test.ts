@@ -252,6 +252,7 @@ test(
     await pause(2_000);
     expect(calls.toSorted()).toEqual(expected);
     expect(files).toBeLessThanOrEqual(DASHBOARD_FILES);
+    await ann.page.getByRole("button", { name: "Show all time" }).click();
     await ann.page.getByText(`Example: ${nameOf(link)}`).waitFor();
     await ann.close();
   },
