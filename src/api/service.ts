@@ -36,6 +36,10 @@ function requireHttps(redirected: readonly string[] = []): MiddlewareHandler<Api
   };
 }
 
+/** Monitors may use plain HTTP. The deep check alone accepts a secret, an operator's token. */
+const requireHttpsForToken: MiddlewareHandler<ApiEnv> = (c, next) =>
+  c.req.query("deep") === undefined ? next() : requireHttps()(c, next);
+
 const identifyRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.set("requestId", timeOrderedId("req_", Date.now(), crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS))));
   c.set("hosts", hostsOf(c.env, c.req.url));
@@ -62,6 +66,7 @@ export const service = new Hono<ApiEnv>()
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes), announceRateLimits)
   .use("/mcp", noStore, announceRateLimits)
   .on("ALL", API_PATHS, requireHttps())
+  .use("/health", requireHttpsForToken)
   .route("/", statusUrls)
   .use(requireHttps(["GET", "HEAD"]))
   .use(requireSettings)
@@ -80,6 +85,7 @@ export const unavailableService = new Hono<ApiEnv>()
   .use(identifyRequest)
   .use("/v1/*", noStore, crossOrigin("/v1", v1Routes))
   .on("ALL", API_PATHS, requireHttps())
+  .use("/health", requireHttpsForToken)
   .all("*", () => {
     throw new UnavailableError("the service's object was not reached");
   })

@@ -5,7 +5,9 @@ import { describe, expect, test, vi } from "vitest";
 import { LinkPage } from "../../src/core/contract/links.ts";
 import { Me } from "../../src/core/contract/me.ts";
 import { KEY_RANDOM_WORDS, newApiKey, parseApiKey } from "../../src/core/identifiers.ts";
+import { HOUR_MS } from "../../src/core/time.ts";
 import { exposeKey } from "../../src/store/accounts/api-keys.ts";
+import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { type ApiResponse, errorOf, readResponse } from "../support/api-response.ts";
 import { type ChangedEnv, fetchAt } from "../support/changed-env.ts";
 import { httpsRequired } from "../support/expected-errors.ts";
@@ -44,6 +46,7 @@ describe("decision 2: https_required", () => {
     ["POST", "/dashboard/api/setup"],
     ["POST", "/dashboard/api/operator/restore"],
     ["GET", "/dashboard/api/none"],
+    ["GET", "/health?deep"],
   ])("%s %s returns it with a valid key, an invalid one and none", async (method, path) => {
     const ann = await premiumAccount();
     for (const headers of [jsonHeaders(ann), jsonHeaders({ key: "svc_live_x" }), {}]) {
@@ -52,6 +55,13 @@ describe("decision 2: https_required", () => {
       expect(reply.headers.get("Cache-Control")).toBe("no-store");
       expect(reply.headers.get("WWW-Authenticate")).toBeNull();
     }
+  });
+
+  test("an operator's token gets it from /health?deep, and the checks over https only", async () => {
+    const headers = jsonHeaders({ key: await issueOperatorToken(env, "operator", HOUR_MS, Date.now()) });
+    for (const query of ["deep", "deep=1", "a=b&de%65p"])
+      expect(errorOf(await call(`${HTTP}/health?${query}`, { headers }), HTTPS)).toEqual(httpsRequired(HTTPS));
+    expect((await call(`${HTTPS}/health?deep`, { headers })).body).toHaveProperty("checks");
   });
 
   test("the body is not read", async () => {
@@ -101,7 +111,7 @@ describe("decision 2: https_required", () => {
     ];
     const headers = jsonHeaders(await premiumAccount());
     for (const each of settings) {
-      for (const path of ["/v1/links", "/mcp", "/dashboard/api/config"]) {
+      for (const path of ["/v1/links", "/mcp", "/dashboard/api/config", "/health?deep"]) {
         const reply = await call(HTTP + path, { headers }, { ...DEPLOYED, ...each });
         expect(errorOf(reply, HTTPS)).toEqual(httpsRequired(HTTPS));
       }

@@ -39,6 +39,8 @@ test.each([
   expect(split).toThrow();
 });
 
-test("other line endings are refused", () => {
-  expect(() => splitNaively("CREATE TABLE a (b);\r\n")).toThrow("incomplete input");
+test.each(FILES)("$name has the line endings that checkouts keep, and with others it is refused", ({ sql }) => {
+  expect(sql).not.toContain("\r");
+  expect(readFileSync(".gitattributes", "utf8").split("\n")).toContain("*.sql text eol=lf");
+  expect(() => splitNaively(sql.replaceAll("\n", "\r\n"))).toThrow("incomplete input");
 });

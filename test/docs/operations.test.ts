@@ -2,12 +2,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { adminProgram } from "../../src/cli/admin.ts";
 import { Target } from "../../src/cli/admin/target.ts";
 import measured from "../../src/core/costs/measured.json" with { type: "json" };
 import { FREE_REPORTS_PER_MINUTE } from "../../src/core/metrics/metrics.ts";
+
+/** Methods passed to `retryable()`, which the runtime does not reveal. */
+const repeatable = vi.hoisted(() => new Set<unknown>());
+vi.mock("cloudflare:workers", () => ({ DurableObject: Object }));
+vi.mock("cloudflare:durable-objects", () => ({
+  retryable: (...methods: unknown[]) => methods.forEach((method) => repeatable.add(method)),
+}));
 
 const ROOT = join(import.meta.dirname, "../..");
 const deploy = read("src/docs/deploy.md");
@@ -35,6 +42,29 @@ test("every operator command has a row, and no other command", () => {
     ),
   );
   expect([...new Set(rows)].sort()).toEqual(commands.sort());
+});
+
+test("the runtime repeats the calls that decisions.md names, whose second run changes nothing more", async () => {
+  const classes = {
+    ...(await import("../../src/clicks/link-clicks.ts")),
+    ...(await import("../../src/clicks/account-clicks.ts")),
+    ...(await import("../../src/clicks/account-feed.ts")),
+    ...(await import("../../src/maintenance/maintenance.ts")),
+    ...(await import("../../src/images/image-object.ts")),
+    ...(await import("../../src/service-object.ts")),
+  };
+  const methods = Object.entries(classes).map(([name, { prototype }]) => {
+    const members = Object.entries(Object.getOwnPropertyDescriptors(prototype));
+    return [name, members.flatMap(([member, { value }]) => (repeatable.has(value) ? [member] : [])).sort()];
+  });
+  expect(Object.fromEntries(methods)).toEqual({
+    LinkClicks: ["clicks", "draw", "erase", "importClicks", "learn", "record", "stats", "undoImport"],
+    AccountClicks: ["clicks", "erase", "stats"],
+    AccountFeed: ["erase"],
+    Maintenance: ["visitorSalts", "wake"],
+    ImageObject: [],
+    Service: [],
+  });
 });
 
 test("every explained log line exists in the code", () => {

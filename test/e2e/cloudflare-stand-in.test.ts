@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CloudflareApi } from "../../src/cli/cloudflare/api.ts";
 import { CloudflareError } from "../support/cloudflare/api-request.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
+import { normalizedUrl } from "../support/cloudflare/edge.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 
 const HOST = "try.example.workers.dev";
@@ -101,6 +102,20 @@ describe("a stand-in for Cloudflare", () => {
   ])("refuses %s", async (_, attempt, status, code) => {
     expect(await attempt()).toMatchObject({ status, code });
     expect(cloudflare.account.scripts.size).toBe(0);
+  });
+
+  // Cloudflare's examples: https://developers.cloudflare.com/rules/normalization/examples
+  it.each([
+    ["/hello?a=%68//..", "/hello?a=%68//.."],
+    ["/%68ello", "/hello"],
+    ["/%68ello//pa\\th", "/hello/pa/th"],
+    ["//a//", "/a/"],
+    ["/a/./b/../c", "/a/c"],
+    ["/a/%2e%2E/c", "/c"],
+    ["/../..", "/"],
+    ["/a%2fb%5cc/é", "/a%2Fb%5Cc/%C3%A9"],
+  ])("normalizes the URL %s of a zone to %s", (url, normalized) => {
+    expect(normalizedUrl(url)).toBe(normalized);
   });
 
   it("refuses calls after the 1,200th in five minutes and says when to retry; commands wait until then", async () => {

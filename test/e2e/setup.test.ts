@@ -104,7 +104,11 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
       ),
       link: expect.stringMatching(/^https:\/\/hoplink\.example\.workers\.dev\/\w+$/),
     });
-    expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
+    const { short_url, ...visited } = await visitNewLink(cloudflare, URL);
+    expect(visited).toEqual(FOLLOWED);
+    expect(await cloudflare.visit(short_url.replace(URL, `${URL}/`)), "no zone normalizes it").toMatchObject({
+      status: 404,
+    });
     expect((await cloudflare.visit(first.link)).status).toBe(410);
     expect(cloudflare.account.databases).toMatchObject([{ name: "hoplink", readReplication: "auto" }]);
     expect(cloudflare.account.buckets).toMatchObject([{ name: "hoplink-qr", lifecycle: [{ id: "favicons" }] }]);
@@ -302,6 +306,9 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(zone.records).toMatchObject([{ name: "go.example.com", meta: { origin_worker_id: "hoplink" } }]);
     const live = await visitNewLink(cloudflare, url);
     expect(live).toMatchObject({ ...FOLLOWED, short_url: expect.stringMatching(/^https:\/\/go\.example\.com\/\w+$/) });
+    const slug = live.short_url.slice(`${url}/`.length);
+    for (const path of [`//${slug}`, `/a/../${slug}`, `/./a//%2e%2E//${slug}/`])
+      expect(await cloudflare.visitPath("go.example.com", path), path).toEqual(FOLLOWED);
     const test = await visitNewLink(cloudflare, url, "test");
     expect(test).toMatchObject({
       ...FOLLOWED,

@@ -6,6 +6,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { imageStore } from "../../src/store/images/images.ts";
 import { readMetrics } from "../../src/store/maintenance-client.ts";
 import worker from "../../src/worker.ts";
 import { premiumAccount } from "../support/test-accounts.ts";
@@ -66,6 +67,7 @@ test.each([
     ACCOUNT_CLICKS: noting(env.ACCOUNT_CLICKS),
     MAINTENANCE: noting(env.MAINTENANCE),
     SERVICE: noting(env.SERVICE),
+    IMAGE_OBJECTS: noting(env.IMAGE_OBJECTS),
   };
   const objects = Object.fromEntries(
     Object.entries(noted).map(([name, { objects }]) => [name, objects]),
@@ -78,6 +80,7 @@ test.each([
   const statuses = [visited, asked, served].map(({ response }) => response.status);
   await Promise.all([asked, served].map(({ response }) => response.text()));
   await readMetrics({ ...env, ...bindings }, Date.now());
+  expect(await imageStore({ ...env, ...bindings }).get("none.png", null)).toBeNull();
   const hints = Object.entries(noted).map(([name, { hints }]) => [
     name,
     ...new Set([...hints.values()].map((hint) => JSON.stringify(hint))),

@@ -87,7 +87,6 @@ function preconditionFailed({ revision }: RevisionMismatchError): ApiError {
 }
 
 function tooManyReads({ kind }: BusyError): ApiError {
-  return kind === "busy"
-    ? new ApiError("too_many_reads", undefined, { retryAfterSeconds: READ_AGAIN_AFTER_SECONDS })
-    : new ApiError("unavailable", PACKING, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  const message = kind === "packing" ? PACKING : undefined;
+  return new ApiError("too_many_reads", message, { retryAfterSeconds: READ_AGAIN_AFTER_SECONDS });
 }

@@ -396,7 +396,7 @@ describe("14 an object that cannot answer", () => {
 
   test.for([
     ["busy", 429, "too_many_reads"],
-    ["packing", 503, "unavailable"],
+    ["packing", 429, "too_many_reads"],
     ["unavailable", 503, "unavailable"],
   ] as const)("14 %s answers %i with Retry-After", async ([kind, status, code]) => {
     const ann = await premiumAccount();

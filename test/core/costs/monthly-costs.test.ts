@@ -57,10 +57,10 @@ describe("a month's bill", () => {
     expect(part("links", { qrCodes: 2e6 })).toBeCloseTo(4.5, 6);
   });
 
-  test("an open stream doubles the calls of its hours", () => {
+  test("an open stream adds a call to the feed and an alarm to each call of its hours", () => {
     expect(part("streams", { visits: 11e6, streamHours: 0 })).toBe(0);
-    expect(part("streams", { visits: 11e6, streamHours: 365 })).toBeCloseTo(5.5 * 0.15, 6);
-    expect(part("streams", { visits: 11e6, streamHours: 10_000 })).toBeCloseTo(11 * 0.15, 6);
+    expect(part("streams", { visits: 11e6, streamHours: 365 })).toBeCloseTo(2 * 5.5 * 0.15, 6);
+    expect(part("streams", { visits: 11e6, streamHours: 10_000 })).toBeCloseTo(2 * 11 * 0.15, 6);
   });
 
   test("upkeep: cron jobs, reports, log lines and files of the dashboard", () => {

@@ -12,11 +12,17 @@ import { BrowserSession, SIGN_IN_LOAD_TIMEOUT_MS, preloadSignIn, PASSWORD } from
 import { freezeClockAt } from "../../support/clock.ts";
 import { ACCOUNT_SUSPENDED, INVALID_API_KEY } from "../../support/expected-errors.ts";
 import { errorOf } from "../../support/api-response.ts";
+import { SoftwareAuthenticator } from "../../support/software-authenticator.ts";
 import { openListener } from "../../support/stream-listener.ts";
+
+const AUTH = "/dashboard/api/auth";
 
 beforeAll(preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS);
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 /** Sends a request to a Worker with other settings. */
 async function withEnv(changed: Record<string, string>, url: string, init: RequestInit = {}): Promise<Response> {
@@ -74,15 +80,65 @@ test("its sessions are refused with the reason and a contact; once it is resumed
   expect((await browser.account()).id).toBe(ann.accountId);
 });
 
+/** Signs in with GitHub, whose stand-in says that this is the user `githubId`. */
+async function signInWithGitHub(githubId: string): Promise<Response> {
+  const keys = { GITHUB_CLIENT_ID: "id", GITHUB_CLIENT_SECRET: "secret" };
+  const user = { id: githubId, login: "ann", name: "Ann", email: `${githubId}@example.com` };
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    const url = input instanceof Request ? input.url : String(input);
+    if (url.includes("access_token")) return Response.json({ access_token: "token", token_type: "bearer" });
+    return Response.json(url.endsWith("/emails") ? [{ email: user.email, primary: true, verified: true }] : user);
+  });
+  const begun = await withEnv(keys, `${BASE_URL}${AUTH}/sign-in/social`, {
+    method: "POST",
+    headers: { Origin: BASE_URL, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" },
+    body: JSON.stringify({ provider: "github", callbackURL: "/dashboard", disableRedirect: true }),
+  });
+  const { url } = (await begun.json()) as { url: string };
+  const state = new URL(url).searchParams.get("state");
+  const Cookie = begun.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
+  return withEnv(keys, `${BASE_URL}${AUTH}/callback/github?code=code&state=${state}`, {
+    headers: { Cookie: Cookie.join("; ") },
+  });
+}
+
 test("a suspended account cannot sign in anywhere, and its sessions can change nothing but end themselves", async () => {
   const ann = await premiumAccount();
   await setPassword(env, ann.email, PASSWORD);
   const [browser, leaving] = [new BrowserSession(), new BrowserSession()];
   for (const session of [browser, leaving]) await session.signIn(ann.email);
+  const [key, late] = [await SoftwareAuthenticator.create(), await SoftwareAuthenticator.create()];
+  const register = async (by: SoftwareAuthenticator) => {
+    const { body } = await browser.call("GET", `${AUTH}/passkey/generate-register-options`);
+    return { name: "key", response: await by.register(body as { challenge: string }) };
+  };
+  const signInWithPasskey = async () => {
+    const finder = new BrowserSession();
+    const { body } = await finder.call("GET", `${AUTH}/passkey/generate-authenticate-options`);
+    return finder.auth("/passkey/verify-authentication", {
+      response: await key.authenticate(body as { challenge: string }),
+    });
+  };
+  expect((await browser.auth("/passkey/verify-registration", await register(key))).status).toBe(200);
+  const registration = await register(late);
+  const githubId = crypto.randomUUID();
+  await env.DB.prepare(
+    `INSERT INTO credentials (id, account_id, provider, provider_account_id, created_at, updated_at)
+     VALUES (?1, ?2, 'github', ?1, ?3, ?3)`,
+  )
+    .bind(githubId, ann.accountId, new Date().toISOString())
+    .run();
+  const isSignedIn = ({ headers }: Response) =>
+    headers.getSetCookie().some((cookie) => /^hoplink\.session_token=[^;]/.test(cookie));
+  expect([(await signInWithPasskey()).status, isSignedIn(await signInWithGitHub(githubId))]).toEqual([200, true]);
   await suspendAccount(env, ann.accountId);
   const refused = { status: 403, body: { code: "ACCOUNT_SUSPENDED", message: "This account is suspended." } };
   expect(await new BrowserSession().signIn(ann.email)).toMatchObject(refused);
-  const AUTH = "/dashboard/api/auth";
+  expect(await signInWithPasskey()).toMatchObject(refused);
+  const byGitHub = await signInWithGitHub(githubId);
+  expect(isSignedIn(byGitHub)).toBe(false);
+  expect(byGitHub.headers.get("Location")).toContain("/dashboard/sign-in?error=ACCOUNT_SUSPENDED&");
+  expect(await browser.auth("/passkey/verify-registration", registration)).toMatchObject(refused);
   for (const path of ["/get-session", "/list-sessions", "/passkey/generate-register-options"])
     expect(await browser.call("GET", AUTH + path), path).toMatchObject(refused);
   const change = { currentPassword: PASSWORD, newPassword: "another horse battery" };
@@ -92,6 +148,7 @@ test("a suspended account cannot sign in anywhere, and its sessions can change n
 
   await resumeAccount(env, ann.accountId);
   expect((await browser.account()).name).not.toBe("Another name");
+  expect((await browser.call("GET", `${AUTH}/passkey/list-user-passkeys`)).body).toHaveLength(1);
   expect((await new BrowserSession().signIn(ann.email)).status).toBe(200);
 });
 

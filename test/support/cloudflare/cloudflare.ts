@@ -4,6 +4,7 @@
  * at it.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -121,6 +122,19 @@ export class Cloudflare {
   visit(url: string, init: HostRequest = {}): Promise<HostReply> {
     this.account.readyHosts.add(new URL(url).host);
     return requestHost(url, init, this.edge.address);
+  }
+
+  /** Visits a path as written: a URL would resolve its dot segments. */
+  visitPath(host: string, path: string): Promise<{ status: number | undefined; location: string | undefined }> {
+    this.account.readyHosts.add(host);
+    const [hostname, port] = this.edge.address.split(":");
+    return new Promise((done, fail) => {
+      const sent = get({ hostname, port, path, headers: { Host: host, "User-Agent": "test" } }, (response) => {
+        response.resume();
+        done({ status: response.statusCode, location: response.headers.location });
+      });
+      sent.once("error", fail);
+    });
   }
 
   async stop(): Promise<void> {

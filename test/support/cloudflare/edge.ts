@@ -82,7 +82,8 @@ export class Edge {
     }
     // All arrive at one port, so the project's commands send what the edge would learn from the port.
     const scheme = request.headers["x-forwarded-proto"] === "http" ? "http:" : "https:";
-    const { always_use_https, browser_check } = zoneOfHost(this.#account, host)?.settings ?? {};
+    const zone = zoneOfHost(this.#account, host);
+    const { always_use_https, browser_check } = zone?.settings ?? {};
     if (scheme === "http:" && always_use_https === "on") {
       response.writeHead(301, { Location: `https://${host}${request.url}` });
       response.end();
@@ -100,6 +101,7 @@ export class Edge {
       response.end("<h1>There is nothing here yet</h1>");
       return;
     }
+    if (zone) request.url = normalizedUrl(request.url ?? "/");
     await this.#runtime.use(() => this.#pass(request, response, workerName(script, version), host, scheme));
   }
 
@@ -162,6 +164,19 @@ export class Edge {
       request.pipe(passed);
     });
   }
+}
+
+/**
+ * A URL as the setting "Normalize incoming URLs", which is on in a new zone, passes it to Workers: unreserved characters
+ * decoded, others encoded, backslashes turned into slashes, slashes merged, and dot segments resolved.
+ */
+export function normalizedUrl(url: string): string {
+  const queryAt = url.includes("?") ? url.indexOf("?") : url.length;
+  const decoded = url.slice(0, queryAt).replaceAll(/%[\da-f]{2}/gi, (text) => {
+    const character = String.fromCharCode(Number.parseInt(text.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : text.toUpperCase();
+  });
+  return new URL(decoded.replaceAll(/[\\/]+/g, "/"), "https://zone").pathname + url.slice(queryAt);
 }
 
 /** The version that the request's header names, if it belongs to the deployment, even with a share of 0 %. */
