@@ -141,7 +141,7 @@ export const draftTexts = {
   reset: "Discard them",
 } as const;
 
-/** Of tasks that continue by themselves. */
+/** Tasks that continue automatically after a wait. */
 export const waitTexts = {
   waiting: (reason: string, seconds: number) => `Trying again in ${seconds} s. ${reason}`,
 } as const;
