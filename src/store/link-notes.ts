@@ -1,5 +1,5 @@
 /** Notes about links in D1, or about `ALL_LINKS`. Every statement names the account and the mode. */
-import type { LinkNote, LinkNoteIn } from "../core/contract/dashboard.ts";
+import type { AccountNoteList, LinkNote, LinkNoteIn } from "../core/contract/dashboard.ts";
 import { ApiError } from "../core/errors.ts";
 import { ALL_LINKS, ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { ACCOUNT_NOTES_MAX, figure, LINK_NOTES_MAX } from "../core/limits.ts";
@@ -15,6 +15,15 @@ export async function listNotes({ DB }: Env, { accountId, mode }: Caller, linkId
     .bind(accountId, mode, linkId)
     .all<{ id: string; at: number; text: string }>();
   return results.map(({ id, at, text }) => ({ id, at: timestamp(at), text }));
+}
+
+/** The notes about all links: at most `ACCOUNT_NOTES_MAX`. */
+export async function listAccountNotes({ DB }: Env, { accountId, mode }: Caller): Promise<AccountNoteList["data"]> {
+  const sql = "SELECT link_id, id, at, text FROM link_notes WHERE account_id = ?1 AND mode = ?2 ORDER BY link_id, id";
+  const { results } = await DB.prepare(sql)
+    .bind(accountId, mode)
+    .all<{ link_id: string; id: string; at: number; text: string }>();
+  return results.map((note) => ({ ...note, at: timestamp(note.at) }));
 }
 
 /**

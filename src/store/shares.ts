@@ -30,6 +30,7 @@ export interface SharedPage extends ShareSettings {
 interface ShareRow {
   id: string;
   token_hash: string;
+  subject: string;
   settings: string;
   created_at: number;
   expires_at: number | null;
@@ -53,6 +54,7 @@ async function shareOf(env: Env, baseUrl: string, row: ShareRow): Promise<Share>
   const token = await tokenOf(env, row.id);
   return {
     id: row.id,
+    ...(row.subject.startsWith("tag:") ? { tag: row.subject.slice("tag:".length) } : { link_id: row.subject }),
     ...(JSON.parse(row.settings) as ShareSettings),
     url: (await hashOf(token)) === row.token_hash ? `${baseUrl}/share/${token}` : null,
     created_at: timestamp(row.created_at),
@@ -77,7 +79,7 @@ export async function createShare(
   const now = Date.now();
   const id = timeOrderedId("shr_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
   const token_hash = await hashOf(await tokenOf(env, id));
-  const row = { id, token_hash, settings: JSON.stringify(settings), created_at: now, expires_at: expiresAt };
+  const row = { id, token_hash, subject, settings: JSON.stringify(settings), created_at: now, expires_at: expiresAt };
   const sql = `INSERT INTO shares (account_id, mode, id, token_hash, subject, settings, created_at, expires_at, counted_until)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
       (SELECT max(counted_until) FROM shares WHERE account_id = ?1 AND mode = ?2 AND subject = ?5)
@@ -92,15 +94,15 @@ export async function createShare(
   return shareOf(env, baseUrl, row);
 }
 
-/** Newest first, with those that have expired. */
+/** Newest first, with those that have expired. At most `SHARES_MAX`. @param subject  null for all */
 export async function listShares(
   env: Env,
   { accountId, mode }: Caller,
   baseUrl: string,
-  subject: ShareSubject,
+  subject: ShareSubject | null,
 ): Promise<Share[]> {
-  const sql = `SELECT id, token_hash, settings, created_at, expires_at FROM shares
-    WHERE account_id = ?1 AND mode = ?2 AND subject = ?3 AND NOT ${REVOKED_SQL} ORDER BY id DESC`;
+  const sql = `SELECT id, token_hash, subject, settings, created_at, expires_at FROM shares
+    WHERE account_id = ?1 AND mode = ?2 AND subject = coalesce(?3, subject) AND NOT ${REVOKED_SQL} ORDER BY id DESC`;
   const { results } = await env.DB.prepare(sql).bind(accountId, mode, subject).all<ShareRow>();
   return Promise.all(results.map((row) => shareOf(env, baseUrl, row)));
 }

@@ -1,10 +1,10 @@
 /** Routes of the notes about a link, or about all links. */
 import type { MiddlewareHandler } from "hono";
 
-import { LinkNoteIn, type LinkNoteList } from "../../core/contract/dashboard.ts";
+import { type AccountNoteList, LinkNoteIn, type LinkNoteList } from "../../core/contract/dashboard.ts";
 import { ApiError } from "../../core/errors.ts";
 import { ALL_LINKS } from "../../core/identifiers.ts";
-import { changeNote, createNote, deleteNote, listNotes } from "../../store/link-notes.ts";
+import { changeNote, createNote, deleteNote, listAccountNotes, listNotes } from "../../store/link-notes.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { loadLink } from "../links/load-link.ts";
@@ -19,6 +19,11 @@ const UNKNOWN_NOTE = "This note does not exist.";
 
 export const listNotesRoute = createHandlers(access("links:read"), loadSubject, noQuery, async (c) => {
   const list: LinkNoteList = { data: await listNotes(c.env, c.var.caller, pathParam(c, "id")) };
+  return respondJson(c, { status: 200, body: list });
+});
+
+export const listAccountNotesRoute = createHandlers(access("links:read"), noQuery, async (c) => {
+  const list: AccountNoteList = { data: await listAccountNotes(c.env, c.var.caller) };
   return respondJson(c, { status: 200, body: list });
 });
 

@@ -49,7 +49,8 @@ async function subjectOf(
 }
 
 export const listSharesRoute = createHandlers(access(null), query(ListSharesQuery), async (c) => {
-  const subject = await subjectOf(c, c.req.valid("query"));
+  const { link_id, tag } = c.req.valid("query");
+  const subject = link_id === undefined && tag === undefined ? null : await subjectOf(c, { link_id, tag });
   const data = await listShares(c.env, c.var.caller, c.var.hosts.baseUrl, subject);
   return respondJson(c, { status: 200, body: { data } });
 });

@@ -214,3 +214,8 @@ export interface LinkNote extends LinkNoteIn {
 export interface LinkNoteList {
   data: LinkNote[];
 }
+
+/** The notes about all links. */
+export interface AccountNoteList {
+  data: (LinkNote & { link_id: string })[];
+}

@@ -47,12 +47,21 @@ export type ShareIn = z.infer<typeof ShareIn>;
 
 export type ShareSettings = z.infer<z.ZodObject<typeof SETTINGS>>;
 
+/** Of all links and tags without either. */
 export const ListSharesQuery = z
   .strictObject(SUBJECT)
-  .refine(({ link_id, tag }) => (link_id === undefined) !== (tag === undefined), ONE_SUBJECT);
+  .refine(({ link_id, tag }) => link_id === undefined || tag === undefined, ONE_SUBJECT);
 
 /** `url`: null if the deployment's secret was replaced after the page was shared. */
-export type Share = ShareSettings & { id: string; url: string | null; created_at: string; expires_at: string | null };
+export interface Share extends ShareSettings {
+  id: string;
+  link_id?: string;
+  /** The key of the tag. */
+  tag?: string;
+  url: string | null;
+  created_at: string;
+  expires_at: string | null;
+}
 
 export const SharedStats = z.strictObject({
   name: z.string(),

@@ -20,7 +20,6 @@ export const bulkCreateTexts = {
     count === 0 ? "Create links" : plural(count, { one: "Create # link", other: "Create # links" }),
   linksDone: "Links processed",
   progress: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} done`,
-  waiting: (reason: string, seconds: number) => `Trying again in ${seconds} s. ${reason}`,
   created: (count: number) => plural(count, { one: "# link created", other: "# links created" }),
   refused: (count: number) => `${formatCount(count)} refused`,
   notSent: (count: number) => `${formatCount(count)} not sent`,

@@ -79,7 +79,6 @@ export const importTexts = {
     write: (done: number, total: number) => `${formatCount(done)} of ${links(total)} done`,
     history: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} earlier clicks done`,
   },
-  waiting: (reason: string, seconds: number) => `Trying again in ${seconds} s. ${reason}`,
   checkDone: "Nothing was changed. An import would have this result:",
   done: "Import finished",
   stopped: "The import stopped",

@@ -291,8 +291,9 @@ export const usageTexts = {
   perMode: {
     keys: { live: "Live keys", test: "Test keys" },
     domains: { live: "Domains", test: "Test domains" },
+    notes: { live: "Notes about links", test: "Notes about test links" },
   },
-  utmTemplates: "UTM templates",
+  lists: { shares: "Shared pages", saved_views: "Saved views", utm_templates: "UTM templates" },
   rates: {
     requests_per_minute: "Requests a minute",
     qr_requests_per_minute: "New QR codes a minute",
@@ -304,7 +305,7 @@ export const usageTexts = {
 
 export const accountExportTexts = {
   title: "Export",
-  hint: "A ZIP file with your links, rules, earlier versions, QR codes, domains, settings and every click, in both modes.",
+  hint: "A ZIP file with your links, rules, earlier versions, notes, QR codes, domains, shared pages, settings and every click, in both modes.",
   start: "Export all data",
   file: (day: string) => `hoplink-export-${day}.zip`,
   reading: (counts?: ExportCounts) => (counts ? `Read so far: ${countsText(counts)}` : "Reading…"),

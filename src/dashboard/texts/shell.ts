@@ -141,6 +141,11 @@ export const draftTexts = {
   reset: "Discard them",
 } as const;
 
+/** Tasks that continue automatically after a wait. */
+export const waitTexts = {
+  waiting: (reason: string, seconds: number) => `Trying again in ${seconds} s. ${reason}`,
+} as const;
+
 /** Labels of buttons that are the same everywhere. */
 export const buttonTexts = {
   cancel: "Cancel",

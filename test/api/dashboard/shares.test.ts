@@ -317,11 +317,17 @@ describe("the owner", () => {
       (await by.api("GET", `/shares?${query}`, undefined, mode)).body;
     expect(await list(`link_id=${link.id}`)).toEqual({ data: [second, first] });
     expect([await list(`link_id=${other.id}`), await list("tag=spring")]).toEqual([{ data: [] }, { data: [] }]);
+    expect(await list(`link_id=${link.id}&tag=spring`)).toMatchObject({ error: { code: "validation_failed" } });
+    freezeClockAt(now + 2);
+    const { token: ___, ...ofTag } = await share({ tag: "Spring", first: "2026-01-01" });
+    expect(ofTag).toMatchObject({ tag: "spring" });
+    expect(await list("")).toEqual({ data: [ofTag, second, first] });
     const stranger = await signedUp();
     for (const [by, mode] of [
       [stranger, "live"],
       [browser, "test"],
     ] as const) {
+      expect(await list("", by, mode)).toEqual({ data: [] });
       expect(await list(`link_id=${link.id}`, by, mode)).toMatchObject({ error: { code: "link_not_found" } });
       expect(errorOf(await by.api("DELETE", `/shares/${first.id}`, undefined, mode))).toEqual(NOT_SHARED);
       const theirs = await by.api("POST", "/shares", { ...CHOSEN, link_id: link.id }, mode);

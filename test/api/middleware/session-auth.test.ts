@@ -2,7 +2,13 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import type { KeyInfo, CreatedKey, LinkNote, LinkNoteList } from "../../../src/core/contract/dashboard.ts";
+import type {
+  AccountNoteList,
+  CreatedKey,
+  KeyInfo,
+  LinkNote,
+  LinkNoteList,
+} from "../../../src/core/contract/dashboard.ts";
 import { AccountClickPage } from "../../../src/core/contract/clicks.ts";
 import type { Link, LinkPage } from "../../../src/core/contract/links.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
@@ -240,6 +246,18 @@ describe("notes about a link", () => {
     const earlier = (await browser.api("POST", path, { at: "2026-11-01T00:00:00Z", text: "🎈" })).body as LinkNote;
     expect(await notesOf(browser, link.id)).toEqual([earlier, later.body]);
     expect(await notesOf(browser, other.id)).toEqual([]);
+    const ofOther = (await browser.api("POST", `/links/${other.id}/notes`, NOTE)).body as LinkNote;
+    const all = (await browser.api("GET", "/account/notes")).body as AccountNoteList;
+    expect(all.data.map(({ link_id, ...note }) => [link_id, note])).toEqual(
+      expect.arrayContaining([
+        [link.id, earlier],
+        [link.id, later.body],
+        [other.id, ofOther],
+      ]),
+    );
+    expect(all.data.length).toBe(3);
+    expect((await browser.api("GET", "/account/notes", undefined, "test")).body).toEqual({ data: [] });
+    expect((await stranger.api("GET", "/account/notes")).body).toEqual({ data: [] });
     for (const [method, body] of [["GET"], ["POST", NOTE]] as const) {
       expect(errorOf(await stranger.api(method, path, body))).toEqual(LINK_NOT_FOUND);
       expect(errorOf(await browser.api(method, path, body, "test"))).toEqual(LINK_NOT_FOUND);
@@ -691,6 +709,7 @@ describe("without a session", () => {
       { method: "GET", path: "/keys", scope: "links:read" },
       { method: "GET", path: "/utm-templates", scope: "links:read" },
       { method: "GET", path: "/links/:id/notes", scope: "links:read" },
+      { method: "GET", path: "/account/notes", scope: "links:read" },
       { method: "GET", path: "/clicks/latest", scope: "stats:read" },
     ]),
   ])("%s requires sign-in, even with a key", async (_, { method, path, body }) => {

@@ -623,7 +623,13 @@ describe("settings", () => {
       const link = await send("POST", "/links", { url: "https://example.com/" });
       await send("PATCH", `/links/${link.id}`, { archived: true });
       await send("POST", "/qr", { link_id: link.id, name: "Poster" });
-      await send("POST", "/domains", { domain: "go.export.example" });
+      const domain = await send("POST", "/domains", { domain: "go.export.example" });
+      await send("PUT", `/domains/${domain.id}/page`, { name: "Exported" });
+      await send("PUT", "/saved-views", { name: "Spring", query: "tag=spring" });
+      await send("POST", `/links/${link.id}/notes`, { at: "2026-11-05T12:00:00Z", text: "Poster printed" });
+      const shared = { name: "Report", group_by: [], last: null, timezone: "UTC", expires_at: null };
+      await send("POST", "/shares", { ...shared, link_id: link.id, first: null });
+      await send("POST", "/shares", { ...shared, tag: "Spring", first: "2026-01-01" }, "test");
       await send("POST", "/links", { url: "https://example.com/test" }, "test");
       await fetch(link.short_url, { redirect: "manual" });
       await elsewhere.signIn(ann.email, PASSWORD);
@@ -633,6 +639,9 @@ describe("settings", () => {
       await ann.waitForHeading("Account");
       await page.getByText("Free", { exact: true }).waitFor();
       await page.getByText("This session").waitFor();
+      for (const usage of ["Shared pages 2 of 100", "Saved views 1 of 50", "Notes about links 1 of 1,000"]) {
+        await page.getByRole("row", { name: usage, exact: true }).waitFor();
+      }
       await ann.checkPage("account");
 
       const sessions = page.getByRole("list", { name: "Sessions" });
@@ -746,6 +755,7 @@ describe("settings", () => {
         account: { email },
         keys: [],
         utm_templates: [],
+        saved_views: [{ name: "Spring", query: "tag=spring" }],
       });
       // Clicks of all links are known up to a minute ago.
       await eventually(
@@ -767,13 +777,22 @@ describe("settings", () => {
         [link.id, 1],
       ]);
       expect(rowsOf("live/qr-codes.ndjson")).toMatchObject([{ link_id: link.id, name: "Poster" }]);
-      expect(rowsOf("live/domains.ndjson")).toMatchObject([{ domain: "go.export.example" }]);
+      expect(rowsOf("live/domains.ndjson")).toMatchObject([
+        { domain: "go.export.example", page: { name: "Exported" } },
+      ]);
+      expect(rowsOf("live/notes.ndjson")).toMatchObject([{ link_id: link.id, text: "Poster printed" }]);
+      expect(rowsOf("live/shared-pages.ndjson")).toMatchObject([{ link_id: link.id, name: "Report" }]);
+      expect(rowsOf("test/shared-pages.ndjson")).toMatchObject([{ tag: "spring", name: "Report" }]);
+      expect([...files.values()].join()).not.toContain("/share/");
       expect(rowsOf("live/clicks.ndjson")).toMatchObject([{ link_id: link.id, seq: 1 }]);
       expect(rowsOf("test/links.ndjson")).toMatchObject([{ url: "https://example.com/test" }]);
       expect([...files.keys()]).toEqual([
         "account.json",
-        ...["links", "revisions", "qr-codes", "domains", "clicks"].map((name) => `live/${name}.ndjson`),
+        ...["links", "revisions", "notes", "qr-codes", "domains", "shared-pages", "clicks"].map(
+          (name) => `live/${name}.ndjson`,
+        ),
         "test/links.ndjson",
+        "test/shared-pages.ndjson",
       ]);
       await page.getByText("Saved: 2 links, 1 click", { exact: true }).waitFor();
 

@@ -37,7 +37,6 @@ interface FormTest {
   /** Opens the form on its page. */
   open: (page: Page) => Promise<unknown>;
   field: (page: Page) => ReturnType<Page["getByLabel"]>;
-  typed?: string;
   /** The page has the form without a dialog, so that nothing is closed. */
   isPage?: boolean;
 }
@@ -58,6 +57,11 @@ const select = (action: string) => async (page: Page) => {
   await page.getByRole("button", { name: action, exact: true }).click();
 };
 
+const openViews = async (page: Page) => {
+  await click("Views")(page);
+  await page.getByRole("menuitem", { name: "Save or delete views…" }).click();
+};
+
 const FORMS: FormTest[] = [
   { name: "a new link", path: () => "/links?dialog=link", open: async () => {}, field: inDialog("Destination") },
   { name: "many links", path: () => "/links?dialog=many", open: async () => {}, field: inDialog("Links") },
@@ -76,6 +80,9 @@ const FORMS: FormTest[] = [
     field: inDialog("Name of"),
   },
   { name: "found destinations", path: () => "/links", open: select("Change destination"), field: inDialog("Find") },
+  { name: "a saved view", path: () => "/links?tag=none", open: openViews, field: inDialog("Name") },
+  { name: "a shared page", path: () => `/links/${link.id}`, open: click("Share"), field: inDialog("Name") },
+  { name: "a note", path: () => `/links/${link.id}`, open: click("Add note"), field: inDialog("Note") },
   { name: "a key", path: () => "/settings/api-keys", open: click("Create key"), field: inDialog("Name") },
   { name: "a domain", path: () => "/settings/domains", open: click("Add domain"), field: inDialog("Domain") },
   {
@@ -84,6 +91,7 @@ const FORMS: FormTest[] = [
     open: click("Default redirects"),
     field: inDialog("Bare domain"),
   },
+  { name: "a page design", path: () => "/settings/domains", open: click("Page design"), field: inDialog("Name") },
   { name: "app links", path: () => "/settings/domains", open: click("App links"), field: inDialog("Package name") },
   {
     name: "a UTM template",
@@ -154,7 +162,11 @@ describe("what was typed into the form of", () => {
       if (isPage) {
         await page.getByRole("button", { name: "Discard them" }).click();
       } else {
-        await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+        await page
+          .getByRole("dialog")
+          .getByRole("button", { name: /^(Cancel|Close)$/ })
+          .last()
+          .click();
         await page.getByRole("button", { name: "Discard", exact: true }).click();
         await field(page).waitFor({ state: "hidden" });
       }

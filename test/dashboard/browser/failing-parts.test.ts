@@ -207,7 +207,7 @@ test(
 );
 
 test(
-  "a stopped server is reported, and when the next release replaces it, the page offers to load its files",
+  "a stopped server is reported, and when the next release replaces it, the page offers to load its files, and no form has lost its text",
   async () => {
     const project = copyProject();
     const servers: DevServer[] = [];
@@ -216,7 +216,13 @@ test(
       servers.push(first);
       const ann = await editRules(first);
       const { page } = ann;
+      const tab = await ann.context.newPage();
+      await tab.goto(`${ann.base}/dashboard/links?dialog=link`);
+      const form = tab.getByRole("dialog", { name: "Create a link" });
+      await form.getByLabel("Destination").fill("https://example.com/typed");
       await first.stop();
+      await form.getByRole("button", { name: "Create link" }).click();
+      await form.getByText("The server cannot be reached.").waitFor();
       await page.getByRole("tab", { name: "QR code" }).click();
       const failure = page.getByRole("alert").filter({ hasText: "This part could not be loaded" });
       await failure.getByText("The server cannot be reached.").waitFor();
@@ -237,6 +243,9 @@ test(
       await page.getByRole("tab", { name: "Rules" }).click();
       await page.getByRole("button", { name: "Continue editing" }).click();
       await page.getByText("https://example.com/unsaved").waitFor();
+      await tab.reload();
+      await form.getByText(/^Your unsaved changes from .* are restored\.$/).waitFor();
+      expect(await form.getByLabel("Destination").inputValue()).toBe("https://example.com/typed");
       await ann.close();
     } finally {
       for (const server of servers) await server.remove();

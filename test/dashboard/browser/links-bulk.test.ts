@@ -31,6 +31,12 @@ async function arriveWithLinks(fields: Record<string, unknown>[]) {
   return { ann, page, list, row, select, status: (number: number) => visitStatus(`${mark}-${number}`) };
 }
 
+/** The response above a rate limit. */
+function tooMany(seconds: number) {
+  const error = { code: "rate_limited", message: "Too many" };
+  return { status: 429, headers: { "Retry-After": String(seconds) }, json: { error } };
+}
+
 async function visitStatus(slug: string): Promise<number> {
   return (await fetch(`${dashboard.base}/${slug}`, { redirect: "manual" })).status;
 }
@@ -331,17 +337,14 @@ describe("destinations", () => {
       let requests = 0;
       await page.route("**/links/bulk-update", async (route) => {
         requests++;
-        if (requests === 1) {
-          const error = { code: "rate_limited", message: "Too many links" };
-          return route.fulfill({ status: 429, headers: { "Retry-After": "2" }, json: { error } });
-        }
+        if (requests === 1) return route.fulfill(tooMany(2));
         if (requests !== 3) return route.fallback();
         await dialog.getByText("25 of 32 links done").waitFor();
         await route.fetch();
         return route.abort();
       });
       await Promise.all([
-        dialog.getByText("Trying again in 2 s. Too many links").waitFor(),
+        dialog.getByText("Trying again in 2 s. Too many").waitFor(),
         dialog.getByRole("button", { name: "Change 32 links" }).click(),
       ]);
       // The message disappears after a few seconds.
@@ -391,6 +394,12 @@ describe("destinations", () => {
       await Promise.all([page.getByText("25 links archived").waitFor(), release()]);
       await archiving.getByText("Stopped. 7 links were not changed.").waitFor();
       await list.getByText("7 selected").waitFor();
+      await page.unroute("**/links/bulk-update");
+      await page.route("**/links/bulk-update", (route) => route.fulfill(tooMany(50)), { times: 1 });
+      await archiving.getByRole("button", { name: "Try again" }).click();
+      await archiving.getByText("Trying again in 50 s. Too many").waitFor();
+      await page.keyboard.press("Escape");
+      await archiving.getByText("Stopped. 7 links were not changed.").waitFor();
       await archiving.getByRole("button", { name: "Try again" }).click();
       await archiving.waitFor({ state: "detached" });
       await page.getByRole("heading", { name: "No links yet" }).waitFor();
@@ -462,7 +471,7 @@ describe("a row's QR code", () => {
       const open = row(0).getByRole("button", { name: "QR code of" });
       const account = await page.request.get(`${dashboard.base}/dashboard/api/account`);
       const { id } = (await account.json()) as { id: string };
-      const design = JSON.stringify({ size: 1_024, fg: "#102A83" });
+      const design = JSON.stringify({ size: 128, fg: "#102A83" });
       await page.evaluate(
         ([key = "", value = ""]) => localStorage.setItem(key, value),
         [`hoplink-qr-design:${id}`, design],
@@ -497,20 +506,21 @@ describe("a row's QR code", () => {
       await page.getByRole("button", { name: "QR sheet" }).click();
       await page.getByRole("dialog", { name: "QR sheet for 2 links" }).waitFor();
       await ann.checkPage("links-qr-sheet");
-      let refused = 0;
-      await page.route("**/dashboard/api/qr", (route) =>
-        refused++ === 0
-          ? route.fulfill({ status: 403, json: { error: { code: "forbidden", message: "no" } } })
-          : route.continue(),
-      );
+      const refusals = [tooMany(2), { status: 403, json: { error: { code: "forbidden", message: "no" } } }];
+      await page.route("**/dashboard/api/qr", (route) => {
+        const refusal = refusals.shift();
+        return refusal ? route.fulfill(refusal) : route.continue();
+      });
       await page.getByRole("button", { name: "Download PDF" }).click();
+      await page.getByText("Trying again in 2 s. Too many").waitFor();
       await page.getByText("The sheet was not created").waitFor();
+      expect(await page.getByText("Trying again in").count()).toBe(0);
       const [sheet] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("button", { name: "Try again" }).click(),
       ]);
       expect(sheet.suggestedFilename()).toBe("qr-codes.pdf");
-      expect([created, refused]).toEqual([3, 2]);
+      expect(created.length).toBe(4);
       await open.click();
       await popover.getByRole("link", { name: "Design a code" }).click();
       await page.getByRole("tab", { name: "QR code", selected: true }).waitFor();

@@ -7,6 +7,7 @@ import { useApi } from "../../api/client.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
 import { CancelButton, FormDraft, FormModal } from "../../components/form.tsx";
+import { WaitHint } from "../../components/hint.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
 import { useDraft, useDraftPlace } from "../../components/use-draft.ts";
 import { csvFile } from "../../files/csv.ts";
@@ -179,7 +180,7 @@ function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
         />
       </Progress.Root>
       <Text role="status">{statusText(run, refused.length)}</Text>
-      {wait && <Text c="dimmed">{texts.waiting(wait.reason, wait.seconds)}</Text>}
+      <WaitHint wait={wait} />
       <RefusedList
         title={texts.refusedTitle}
         label={texts.refusedLines}

@@ -13,12 +13,11 @@ import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
 import { isRateLimited, type Wait, withRetries } from "../../api/waits.ts";
 import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
-import { Hint } from "../../components/hint.tsx";
+import { Hint, WaitHint } from "../../components/hint.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
 import type { Draft } from "../../components/use-draft.ts";
 import { linkName } from "../../formatting/hosts.ts";
 import { notifySuccess } from "../../notifications.ts";
-import { bulkCreateTexts } from "../../texts/bulk.ts";
 import { bulkActionTexts as texts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 
@@ -83,7 +82,7 @@ export function BulkDialog(props: BulkDialogFrameProps) {
           {props.draft && !change.isPending && <FormDraft draft={props.draft} />}
           {props.children}
           {change.isPending && isLong && <BulkProgress {...change.progress} />}
-          {change.wait && <Hint role="status">{bulkCreateTexts.waiting(change.wait.reason, change.wait.seconds)}</Hint>}
+          <WaitHint wait={change.wait} />
           {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
           {change.unsent > 0 && <Alert color="orange">{texts.stopped(change.unsent)}</Alert>}
           {!change.error && (

@@ -10,6 +10,7 @@ import { useAccount } from "../../api/account.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
+import { loadPart } from "../../components/load-part.ts";
 import { PopoverButton } from "../../components/overlay-parts.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { downloadProps } from "../../files/download.ts";
@@ -48,8 +49,8 @@ export function QrPanel({ link }: { link: Link }) {
   });
   const create = useAbortableMutation({
     mutationFn: async (_: void, signal) => {
-      const { newQrCode, readBrand } = await import("../link/qr/qr-design.ts");
-      const json = newQrCode(link.id, readBrand(localStorage, accountId));
+      const { quickQrCode, readBrand } = await loadPart(() => import("../link/qr/qr-design.ts"));
+      const json = quickQrCode(link.id, readBrand(localStorage, accountId));
       return unwrap<QrCode>(api.qr.$post({ json }, { init: { signal } }));
     },
     onSuccess: (code) => {

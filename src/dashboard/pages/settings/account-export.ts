@@ -1,6 +1,8 @@
 /** All data of an account as an archive, read page by page from the API. */
 import { type Mode, MODES } from "../../../core/account.ts";
 import type { Link } from "../../../core/contract/links.ts";
+import type { Share } from "../../../core/contract/shares.ts";
+import type { PageDesign } from "../../../core/http/plain-page.ts";
 import {
   PAGE_CLICKS_MAX,
   PAGE_DOMAINS_MAX,
@@ -13,7 +15,7 @@ import { apiClients, unwrap } from "../../api/client.ts";
 import { withRetries } from "../../api/waits.ts";
 import { zipArchive, zipFile } from "../../files/zip.ts";
 
-const EXPORTED = ["links", "revisions", "qr-codes", "domains", "clicks"] as const;
+const EXPORTED = ["links", "revisions", "notes", "qr-codes", "domains", "shared-pages", "clicks"] as const;
 type Exported = (typeof EXPORTED)[number];
 /** Rows read so far. */
 export type ExportCounts = Record<Exported, number>;
@@ -54,11 +56,12 @@ export async function exportAccount({ signal, onProgress, onWait }: ExportOption
 
 /** The account, its keys without their secrets, and its settings. */
 async function* accountText(read: Read): AsyncGenerator<string> {
-  const { account, keys, "utm-templates": templates } = apiClients.live;
+  const { account, keys, "utm-templates": templates, "saved-views": views } = apiClients.live;
   const all = {
     account: await read(() => unwrap(account.$get({ query: {} }))),
     keys: (await read(() => unwrap(keys.$get({ query: {} })))).data,
     utm_templates: (await read(() => unwrap(templates.$get({ query: {} })))).data,
+    saved_views: (await read(() => unwrap(views.$get({})))).data,
   };
   yield `${JSON.stringify(all, null, 2)}\n`;
 }
@@ -92,10 +95,13 @@ function rowsOf(mode: Mode, read: Read, signal: AbortSignal): Record<Exported, R
       try {
         for await (const page of pages) yield page.map((revision) => ({ link_id: id, short_url, ...revision }));
       } catch (error) {
-        // It was deleted since it was read.
-        if (!(error instanceof ApiError) || error.code !== "link_not_found") throw error;
+        unlessDeleted(error);
       }
     }
+  }
+
+  async function* notes(): Rows {
+    yield (await read(() => unwrap(api.account.notes.$get({}, init)))).data;
   }
 
   async function* qrCodes(): Rows {
@@ -103,6 +109,27 @@ function rowsOf(mode: Mode, read: Read, signal: AbortSignal): Record<Exported, R
       const query = { archived, limit: String(PAGE_QR_CODES_MAX) };
       yield* pagesOf(read, (cursor) => unwrap(api.qr.$get({ query: { ...query, ...cursor } }, init)));
     }
+  }
+
+  /** With the designs of their visitors' pages. */
+  async function* domains(): Rows {
+    const limit = String(PAGE_DOMAINS_MAX);
+    for await (const page of pagesOf(read, (cursor) =>
+      unwrap(api.domains.$get({ query: { limit, ...cursor } }, init)),
+    )) {
+      const rows: object[] = [];
+      for (const domain of page) {
+        const request = () => unwrap<PageDesign>(api.domains[":id"].page.$get({ param: { id: domain.id } }, init));
+        rows.push({ ...domain, page: await read(request).catch(unlessDeleted) });
+      }
+      yield rows;
+    }
+  }
+
+  /** Without their addresses, which are all that is needed to read them. */
+  async function* sharedPages(): Rows {
+    const { data } = await read(() => unwrap<{ data: Share[] }>(api.shares.$get({ query: {} }, init)));
+    yield data.map(({ url: _url, ...share }) => share);
   }
 
   async function* clicks(): Rows {
@@ -116,9 +143,20 @@ function rowsOf(mode: Mode, read: Read, signal: AbortSignal): Record<Exported, R
     }
   }
 
-  const limit = String(PAGE_DOMAINS_MAX);
-  const domains = pagesOf(read, (cursor) => unwrap(api.domains.$get({ query: { limit, ...cursor } }, init)));
-  return { links: links(), revisions: revisions(), "qr-codes": qrCodes(), domains, clicks: clicks() };
+  return {
+    links: links(),
+    revisions: revisions(),
+    notes: notes(),
+    "qr-codes": qrCodes(),
+    domains: domains(),
+    "shared-pages": sharedPages(),
+    clicks: clicks(),
+  };
+}
+
+/** @throws the error, unless what was asked for was deleted since it was listed */
+function unlessDeleted(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error;
 }
 
 async function* pagesOf<T>(

@@ -2,9 +2,10 @@
 import { Skeleton, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
+import type { Mode } from "../../../core/account.ts";
 import type { Limits } from "../../../core/contract/me.ts";
-import { UTM_TEMPLATES_MAX } from "../../../core/limits.ts";
-import { utmTemplatesQuery } from "../../api/account.ts";
+import type { Share } from "../../../core/contract/shares.ts";
+import { ACCOUNT_NOTES_MAX, SAVED_VIEWS_MAX, SHARES_MAX, UTM_TEMPLATES_MAX } from "../../../core/limits.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { TitledCard } from "../../components/card.tsx";
 import { Loaded } from "../../components/states.tsx";
@@ -13,22 +14,39 @@ import { usageTexts as texts } from "../../texts/settings.ts";
 
 const ALMOST_FULL_PERCENT = 90;
 
-const limitsOf = async (mode: keyof typeof apiClients) =>
-  (await unwrap(apiClients[mode].me.$get({ query: {} }))).limits;
+async function usageOf(mode: Mode) {
+  const { me, account, shares } = apiClients[mode];
+  const [{ limits }, notes, shared] = await Promise.all([
+    unwrap(me.$get({ query: {} })),
+    unwrap(account.notes.$get({})),
+    unwrap<{ data: Share[] }>(shares.$get({ query: {} })),
+  ]);
+  return { ...limits, notes: { used: notes.data.length, max: ACCOUNT_NOTES_MAX }, shared: shared.data.length };
+}
 
 export function UsageCard() {
   const limits = useQuery({
     queryKey: ["usage"],
     queryFn: async () => {
-      const [live, test] = await Promise.all([limitsOf("live"), limitsOf("test")]);
-      return { live, test };
+      const { "utm-templates": templates, "saved-views": views } = apiClients.live;
+      const [live, test, { data: template }, { data: view }] = await Promise.all([
+        usageOf("live"),
+        usageOf("test"),
+        unwrap(templates.$get({ query: {} })),
+        unwrap(views.$get({})),
+      ]);
+      const lists = {
+        utm_templates: { used: template.length, max: UTM_TEMPLATES_MAX },
+        saved_views: { used: view.length, max: SAVED_VIEWS_MAX },
+        shares: { used: live.shared + test.shared, max: SHARES_MAX },
+      };
+      return { live, test, lists };
     },
   });
-  const templates = useQuery(utmTemplatesQuery);
   return (
     <TitledCard title={texts.title} description={texts.hint}>
       <Loaded query={limits} skeleton={<Skeleton height={420} />}>
-        {({ live, test }) => (
+        {({ live, test, lists }) => (
           <Table>
             <Table.Tbody>
               {SHARED.map((name) => (
@@ -38,9 +56,9 @@ export function UsageCard() {
                 <Quota key={name} label={texts.perMode[name].live} {...live[name]} />,
                 <Quota key={`test ${name}`} label={texts.perMode[name].test} {...test[name]} />,
               ])}
-              {templates.data && (
-                <Quota label={texts.utmTemplates} used={templates.data.data.length} max={UTM_TEMPLATES_MAX} />
-              )}
+              {LISTS.map((name) => (
+                <Quota key={name} label={texts.lists[name]} {...lists[name]} />
+              ))}
               {RATES.map((name) => (
                 <Table.Tr key={name}>
                   <Table.Th scope="row" fw={400}>
@@ -62,6 +80,7 @@ export function UsageCard() {
 /** The same in both modes. */
 const SHARED = Object.keys(texts.quotas) as (keyof typeof texts.quotas)[];
 const PER_MODE = Object.keys(texts.perMode) as (keyof typeof texts.perMode)[];
+const LISTS = Object.keys(texts.lists) as (keyof typeof texts.lists)[];
 const RATES = Object.keys(texts.rates) as (keyof typeof texts.rates)[];
 
 /** Does not compile while a limit is not shown. */

@@ -37,6 +37,14 @@ export function newQrCode(linkId: string, design: QrDesign): CreateQrCode {
   return { link_id: linkId, ...rest, ...(logo === null ? {} : { logo }), ...(name.trim() === "" ? {} : { name }) };
 }
 
+/** Enough for the longest slug. */
+const QUICK_SIZE_PX = 1_024;
+
+/** A code that is created without its form, in which a size that is too small could be changed. */
+export function quickQrCode(linkId: string, design: QrDesign): CreateQrCode {
+  return newQrCode(linkId, { ...design, size: Math.max(design.size, QUICK_SIZE_PX) });
+}
+
 /** @param id  of a created code; null for a preview */
 export function drawDesign(shortUrl: string, id: string | null, design: QrDesign) {
   return drawQr(shortUrl, id, { ...effectiveDesign(design), hasLogo: design.logo !== null });

@@ -9,16 +9,16 @@ import { useAccount } from "../../../api/account.ts";
 import { errorMessage } from "../../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../../api/mutations.ts";
-import { withRetries } from "../../../api/waits.ts";
+import { type Wait, withRetries } from "../../../api/waits.ts";
 import { PlainButton } from "../../../components/buttons.tsx";
-import { Hint } from "../../../components/hint.tsx";
+import { Hint, WaitHint } from "../../../components/hint.tsx";
 import { Notice } from "../../../components/states.tsx";
 import { downloadFile } from "../../../files/download.ts";
 import { linkName } from "../../../formatting/hosts.ts";
 import { icon } from "../../../icons.tsx";
 import { qrSheetTexts as texts } from "../../../texts/qr.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
-import { drawDesign, newQrCode, type QrDesign, readBrand } from "./qr-design.ts";
+import { drawDesign, type QrDesign, quickQrCode, readBrand } from "./qr-design.ts";
 import { labelRaster, logoRaster } from "./qr-downloads.ts";
 import { type PAPERS, type SheetCode, sheetCodeSide, sheetFile } from "./qr-files.ts";
 
@@ -39,7 +39,7 @@ interface QrSheetProps {
 export default function QrSheet({ links, isOfLink = false, onClose }: QrSheetProps) {
   const [paper, setPaper] = useState<Paper>(() => (LETTER_LOCALES.test(navigator.language) ? "letter" : "a4"));
   const [columns, setColumns] = useState(3);
-  const { create, done } = useSheet(links, isOfLink, onClose);
+  const { create, done, wait } = useSheet(links, isOfLink, onClose);
   const side = sheetCodeSide(paper, columns) / 72;
   return (
     <Modal
@@ -77,6 +77,7 @@ export default function QrSheet({ links, isOfLink = false, onClose }: QrSheetPro
             <Text size="sm">{texts.progress(done, links.length)}</Text>
           </Group>
         )}
+        <WaitHint wait={wait} />
         {create.error && (
           <Notice color="red" title={texts.failed}>
             {errorMessage(create.error)}
@@ -102,16 +103,22 @@ function useSheet(links: readonly Link[], isOfLink: boolean, onSaved: () => void
   const { api } = useApi();
   const accountId = useAccount().data?.id ?? "";
   const [done, setDone] = useState(0);
+  const [wait, setWait] = useState<Wait | null>(null);
   const create = useAbortableMutation({
     mutationFn: async ({ paper, columns }: { paper: Paper; columns: number }, signal) => {
       const design = readBrand(localStorage, accountId);
       const draw = sheetDrawer(design, sheetCodeSide(paper, columns));
       const drawn: SheetCode[] = [];
+      const retried: Retried = async (send) => {
+        const answer = await withRetries(() => send({ init: { signal } }), signal, setWait);
+        signal.throwIfAborted();
+        return answer;
+      };
       setDone(0);
       for (const [i, link] of links.entries()) {
         const codes = isOfLink
-          ? await listCodes(api, link, PAGE_QR_CODES_MAX, signal)
-          : [await newestCode(api, link, design, signal)];
+          ? await listCodes(api, link, PAGE_QR_CODES_MAX, retried)
+          : [await newestCode(api, link, design, retried)];
         for (const code of codes) drawn.push(await draw(link, code));
         setDone(i + 1);
       }
@@ -123,10 +130,12 @@ function useSheet(links: readonly Link[], isOfLink: boolean, onSaved: () => void
       onSaved();
     },
   });
-  return { create, done };
+  return { create, done, wait };
 }
 
-async function listCodes(api: ApiClient, link: Link, limit: number, signal: AbortSignal): Promise<QrCode[]> {
+type Retried = <T>(send: (init: { init: { signal: AbortSignal } }) => Promise<T>) => Promise<T>;
+
+async function listCodes(api: ApiClient, link: Link, limit: number, retried: Retried): Promise<QrCode[]> {
   const codes: QrCode[] = [];
   let cursor: string | null = null;
   do {
@@ -135,24 +144,20 @@ async function listCodes(api: ApiClient, link: Link, limit: number, signal: Abor
       limit: String(limit - codes.length),
       ...(cursor === null ? {} : { cursor: cursor as string }),
     };
-    const page: QrCodePage = await withRetries(() => unwrap(api.qr.$get({ query }, { init: { signal } })), signal);
-    signal.throwIfAborted();
+    const page: QrCodePage = await retried((init) => unwrap(api.qr.$get({ query }, init)));
     codes.push(...page.data);
     cursor = page.next_cursor;
   } while (cursor !== null && codes.length < limit);
   return codes;
 }
 
-async function newestCode(api: ApiClient, link: Link, design: QrDesign, signal: AbortSignal): Promise<QrCode> {
-  const [newest] = await listCodes(api, link, 1, signal);
+async function newestCode(api: ApiClient, link: Link, design: QrDesign, retried: Retried): Promise<QrCode> {
+  const [newest] = await listCodes(api, link, 1, retried);
   if (newest) return newest;
-  const json = newQrCode(link.id, { ...design, size: Math.max(design.size, NEW_CODE_PX) });
-  const options = { headers: { "Idempotency-Key": newIdempotencyKey() }, init: { signal } };
-  return withRetries(() => unwrap<QrCode>(api.qr.$post({ json }, options)), signal);
+  const json = quickQrCode(link.id, design);
+  const headers = { "Idempotency-Key": newIdempotencyKey() };
+  return retried((init) => unwrap<QrCode>(api.qr.$post({ json }, { headers, ...init })));
 }
-
-/** Enough for the longest slug. */
-const NEW_CODE_PX = 1_024;
 
 /** Draws the codes of a sheet, with one logo for each background. */
 function sheetDrawer(design: QrDesign, side: number) {
