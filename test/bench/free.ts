@@ -8,7 +8,7 @@ import { createLinks } from "../../src/store/links/link-creation.ts";
 import { soleOutcome } from "../../src/store/directory/links-request.ts";
 import { bundleModules } from "../support/bundle.ts";
 import { type Figure, median } from "./figures.ts";
-import { cpuMsOf } from "./inspector.ts";
+import { ownCpuMsOf } from "./inspector.ts";
 import { type HoplinkServer, startHoplink } from "./server.ts";
 
 const TIMES = 20;
@@ -42,10 +42,7 @@ const KINDS: Record<string, Kind> = {
   "signing in": ({ url }, _, i) => authenticate(url, "sign-in", i),
 };
 
-/**
- * The requests that the Worker answers itself. Objects answer the others, on the same thread here: a profile of the
- * Worker would show their time too.
- */
+/** The requests that the Worker answers itself. Objects answer the others. */
 const IN_WORKER = new Set(["a redirect", "an unknown slug", "opening a stream"]);
 
 export async function free(): Promise<Figure[]> {
@@ -75,8 +72,8 @@ async function measure(script: Awaited<ReturnType<typeof bundleModules>>, send: 
     const linkId = await storedLink(server);
     if (send === KINDS["signing in"]) for (let i = 0; i <= TIMES; i++) await authenticate(server.url, "sign-up", i);
     const isolates = ["hoplink", "objects"];
-    const first = await cpuMsOf(server, isolates, () => send(server, linkId, 0));
-    const later = await cpuMsOf(server, isolates, async () => {
+    const first = await ownCpuMsOf(server, isolates, () => send(server, linkId, 0));
+    const later = await ownCpuMsOf(server, isolates, async () => {
       for (let i = 1; i <= TIMES; i++) await send(server, linkId, i);
     });
     const [worker = NaN, objects = NaN] = later.map((ms) => ms / TIMES);
