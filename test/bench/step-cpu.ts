@@ -3,13 +3,16 @@
  * A loop that is timed before and after the work converts the time of this machine, at its present speed, to the
  * reference's.
  */
+import { pause } from "../support/eventually.ts";
 import type { Figure } from "./figures.ts";
 import { cpuSeconds, type Server } from "./server.ts";
 
 /** CPU of the loop on the reference: the machine of the latest results (benchmarks.md), without other work. */
-const REFERENCE_LOOP_MS = 40;
+const REFERENCE_LOOP_MS = 20;
 const LOOPS = 3;
 const SLOWER_MACHINE = 2;
+/** Lets the client notice that the server closed a connection while the loop ran. */
+const CLOSED_MS = 50;
 
 /** CPU of the server's process, and how many times as long as on the reference the loop took. */
 export interface CalibratedCpu {
@@ -19,6 +22,7 @@ export interface CalibratedCpu {
 
 export async function calibrated<T>(server: Server, work: () => Promise<T>): Promise<T & CalibratedCpu> {
   const loops = Array.from({ length: LOOPS }, loopMs);
+  await pause(CLOSED_MS);
   const before = cpuSeconds(server.pid);
   const result = await work();
   const cpuMs = (cpuSeconds(server.pid) - before) * 1_000;
@@ -57,7 +61,7 @@ export function stepFigures(name: string, measured: CalibratedCpu, units: number
 export function loopMs(): number {
   const counts = new Uint32Array(65_536);
   const before = process.cpuUsage();
-  for (let i = 0, hash = 1; i < 20_000_000; i++) {
+  for (let i = 0, hash = 1; i < 10_000_000; i++) {
     hash = (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) + i) | 0;
     const at = hash & 65_535;
     counts[at] = (counts[at] ?? 0) + 1;
