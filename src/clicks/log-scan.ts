@@ -9,9 +9,10 @@ import type { RowFormat } from "../core/clicks/protocol/link-object-rpc.ts";
 import { clickRow } from "../core/clicks/protocol/wire-click.ts";
 import type { ClickScanner, ReadableLog } from "./summaries.ts";
 
-/** Work done without a pause, about 30 ms: clicks read from packed blocks, or blocks packed. */
+/** Work done without a pause, up to 25 ms: clicks read from packed blocks, or blocks packed. */
 export const PIECE_CLICKS = 98_304;
-const PIECE_PACKED_BLOCKS = 8;
+/** @internal */
+export const PIECE_PACKED_BLOCKS = 8;
 /** Blocks that one query may pack, about a million clicks: a few seconds of CPU, over several calls. */
 const QUESTION_PACKED_BLOCKS = 1_024;
 /** Clicks examined for one page, half a million: about 150 ms, or half a second if their blocks must be packed. */

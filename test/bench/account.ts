@@ -3,6 +3,8 @@
  * clicks, how long later queries over random ranges take in the account's object, and the charges for the clicks of
  * an account that queries statistics compared with one that does not.
  */
+import { MERGED_PIECE_CLICKS } from "../../src/clicks/account/account-log.ts";
+import { STEP_PIECES_MAX } from "../../src/clicks/account/draw-rounds.ts";
 import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import type { AccountStatsRequest } from "../../src/core/clicks/counting/stats.ts";
 import type { AccountStatsQuestion } from "../../src/core/clicks/protocol/account-object-rpc.ts";
@@ -13,6 +15,7 @@ import { dollarsPerMillion } from "../support/redirect-costs.ts";
 import type { AccountFill, FilledLink, MeasuredAnswer, ObjectUsage } from "./account-worker.ts";
 import { type Figure, median } from "./figures.ts";
 import { cpuSeconds, type HoplinkServer, startHoplink } from "./server.ts";
+import { loopMs, slownessOf, stepFigures } from "./step-cpu.ts";
 
 const LINKS = 10_000;
 const LINK_CLICKS = 1_000;
@@ -71,12 +74,17 @@ async function fillAll({ url }: HoplinkServer, links: readonly FilledLink[], pas
 /** Queries until the answer is complete, as a page that shows the progress does. */
 async function readPast({ api, pid }: HoplinkServer, { from }: Range): Promise<Figure[]> {
   const [startedAt, cpu] = [performance.now(), cpuSeconds(pid)];
+  const loops: number[] = [];
   const path = `/v1/stats?include_bots=true&from=${new Date(from).toISOString()}`;
   for (;;) {
     const { progress, total } = (await api.call("GET", path)) as { progress?: number; total: number };
     const ms = performance.now() - startedAt;
     if (progress === undefined) {
       if (total !== LINKS * LINK_CLICKS) throw new Error(`${total} of ${LINKS * LINK_CLICKS} clicks were counted`);
+      const cpuOfAll = cpuSeconds(pid) - cpu;
+      const measured = { cpuMs: cpuOfAll * 1_000, slowness: slownessOf(loops) };
+      // Each click is drawn and merged.
+      const pieces = (2 * total) / MERGED_PIECE_CLICKS;
       return [
         {
           name: "10 million clicks of 10,000 links, read at the first question",
@@ -84,10 +92,12 @@ async function readPast({ api, pid }: HoplinkServer, { from }: Range): Promise<F
           unit: "s",
           target: "<= 60",
         },
-        { name: "the same, CPU of all objects", value: cpuSeconds(pid) - cpu, unit: "s" },
+        { name: "the same, CPU of all objects", value: cpuOfAll, unit: "s" },
+        ...stepFigures("a step of an account's log", measured, pieces, STEP_PIECES_MAX),
       ];
     }
     if (ms > FILLING_TIMEOUT_MS) throw new Error(`not read after ${ms} ms, progress ${progress}`);
+    loops.push(loopMs());
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
 }

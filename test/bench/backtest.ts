@@ -2,12 +2,15 @@
  * Rules that are tried on a million clicks of one link: CPU of the object's process for an answer, and the longest time
  * for which the object records nothing. Also checks that the rules of each revision decide its clicks as before.
  */
+import { BACKTEST_PIECE_CLICKS } from "../../src/clicks/backtest.ts";
+import { CALL_PIECES } from "../../src/clicks/scan-queue.ts";
 import type { BacktestRequest } from "../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { OwnRules, TriedRules } from "./backtest-worker.ts";
 import { manyRules } from "./decided-clicks.ts";
 import { type Figure, median } from "./figures.ts";
 import { fill, post, withLogServer } from "./log-object.ts";
-import { cpuSeconds, type Server } from "./server.ts";
+import type { Server } from "./server.ts";
+import { calibrated, middleOf, stepFigures } from "./step-cpu.ts";
 
 const CLICKS = 1_000_000;
 const ROUNDS = 3;
@@ -32,6 +35,9 @@ export async function backtest(): Promise<Figure[]> {
       figures.push({ name: `${name}: longest pause`, value: pause, unit: "ms" });
       figures.push({ name: `${name}: moved`, value: answers[0]?.moved ?? 0, unit: "clicks" });
       figures.push({ name: `${name}: undecided`, value: answers[0]?.undecided ?? 0, unit: "clicks" });
+      if (target === undefined) continue;
+      const pieces = CLICKS / BACKTEST_PIECE_CLICKS;
+      figures.push(...stepFigures("a call that tries rules", middleOf(answers), pieces, CALL_PIECES));
     }
     const own = (await post(server, `/${OBJECT}/own`, {})) as OwnRules;
     figures.push({ name: "clicks that their own rules decided again", value: own.clicks, unit: "clicks" });
@@ -47,9 +53,9 @@ async function tryRules(server: Server, rules: number) {
     includeBots: true,
     ...YEAR,
   };
-  const before = cpuSeconds(server.pid);
-  const { result, pauseMs } = (await post(server, `/${OBJECT}/try`, request)) as TriedRules;
+  const answer = await calibrated(server, () => post(server, `/${OBJECT}/try`, request) as Promise<TriedRules>);
+  const { result, cpuMs, slowness, pauseMs } = answer;
   if (result.kind !== "backtested" || result.clicks !== CLICKS) throw new Error(JSON.stringify(result).slice(0, 500));
   const { moved, undecided } = result;
-  return { cpuMs: (cpuSeconds(server.pid) - before) * 1_000, pauseMs, moved, undecided };
+  return { cpuMs, slowness, pauseMs, moved, undecided };
 }

@@ -25,6 +25,20 @@ export async function collectAllGarbage(server: Server): Promise<void> {
   for (const target of await targetsOf(server)) await collectGarbage(target);
 }
 
+/** Bytes that each isolate of the process has in use at the moment, with garbage, by its id. */
+export async function memoryWithGarbage(server: Server): Promise<Map<string, number>> {
+  const used = new Map<string, number>();
+  for (const target of await targetsOf(server)) {
+    const socket = await opened(target);
+    try {
+      used.set(target.id, await heapUsage(socket, 1));
+    } finally {
+      socket.close();
+    }
+  }
+  return used;
+}
+
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string } }[];
   /** Microseconds, by a clock that all isolates share. */
@@ -35,21 +49,10 @@ interface Profile {
 }
 
 /**
- * Milliseconds in which isolates ran code during `work`, in the order of their names.
- * @param isolates  names of Workers, or ids of isolates that the simulation adds, such as `d1:db`
- */
-export async function cpuMsOf(
-  server: Server,
-  isolates: readonly string[],
-  work: () => Promise<unknown>,
-): Promise<number[]> {
-  return (await profilesOf(server, isolates, work)).map((profile) => lengthMs(busyTimes(profile)));
-}
-
-/**
- * The same for isolates on one thread that call each other: the process begins a call within the code of its caller,
- * whose profile then has the time of both.
- * @param isolates  callers before those that they call
+ * Milliseconds in which isolates ran their own code during `work`, in the order of their names. They share a thread:
+ * the process begins a call within the code of its caller, whose profile then has the time of both.
+ * @param isolates  names of Workers, or ids of isolates that the simulation adds, such as `d1:db`; callers before those
+ *   that they call
  */
 export async function ownCpuMsOf(
   server: Server,
@@ -138,11 +141,15 @@ async function collectGarbage(target: Target): Promise<number> {
   try {
     // Collects garbage before it begins; workerd does not do so on `HeapProfiler.collectGarbage`.
     await sendCommand(socket, 1, "HeapProfiler.takeHeapSnapshot");
-    const usage = (await sendCommand(socket, 2, "Runtime.getHeapUsage")) as HeapUsage;
-    return usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize;
+    return await heapUsage(socket, 2);
   } finally {
     socket.close();
   }
+}
+
+async function heapUsage(socket: WebSocket, id: number): Promise<number> {
+  const usage = (await sendCommand(socket, id, "Runtime.getHeapUsage")) as HeapUsage;
+  return usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize;
 }
 
 function sendCommand(socket: WebSocket, id: number, method: string, params: object = {}): Promise<unknown> {

@@ -1,12 +1,14 @@
 /**
  * Mixed traffic for minutes (SOAK_MINUTES, 3 when not set): does memory stay flat? The isolate that redirects and the
  * one that holds the objects are measured separately, after garbage is collected: the memory that they keep may not
- * grow. The process as a whole is reported as well. Here nothing limits a heap, so it also holds what V8 has not
- * collected yet, in a dozen isolates that simulate D1, the limiter and others.
+ * grow. Their peak, with garbage, is read during the traffic: nothing limits a heap here, but a deployed one has 128 MB.
+ * The process as a whole is reported as well, with what V8 has not collected in a dozen isolates that simulate D1, the
+ * limiter and others.
  */
 import type { Figure } from "./figures.ts";
-import { collectAllGarbage, memoryInUse } from "./inspector.ts";
+import { collectAllGarbage, memoryInUse, memoryWithGarbage } from "./inspector.ts";
 import { MixedTraffic } from "./mixed-traffic.ts";
+import { pause } from "../support/eventually.ts";
 import { type HoplinkServer, residentBytes, startHoplink } from "./server.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -15,6 +17,7 @@ const PER_SECOND = 150;
 /** Time to fill caches and to compile code at its first use. Counted from the start; at most a third of the time. */
 const WARM_UP_SECONDS = Math.min(MINUTES * 20, 300);
 const READINGS = 20;
+const PEAK_CHECK_MS = 1_000;
 
 interface Reading {
   edge: number;
@@ -24,23 +27,48 @@ interface Reading {
   collected: number;
 }
 
+/** The most bytes that isolates had in use at once, with garbage. */
+interface Peaks {
+  edge: number;
+  objects: number;
+  /** All that simulate D1, the limiter and others. */
+  simulation: number;
+}
+
 export async function soak(script: string): Promise<Figure[]> {
   const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true, visitorHeaders: true });
   const traffic = await MixedTraffic.create(server);
+  const peaks: Peaks = { edge: 0, objects: 0, simulation: 0 };
   try {
     await traffic.run(PER_SECOND, WARM_UP_SECONDS);
     const readings = [await takeReading(server, traffic)];
     const seconds = (MINUTES * 60 - WARM_UP_SECONDS) / READINGS;
     for (let i = 0; i < READINGS; i++) {
-      await traffic.run(PER_SECOND, seconds);
+      const ended = traffic.run(PER_SECOND, seconds);
+      await Promise.all([ended, readPeaks(server, peaks, ended)]);
       readings.push(await takeReading(server, traffic));
     }
     const miscounted = await traffic.miscounted();
     for (const failure of new Set(traffic.failures.map(String))) console.error(`  ${failure}`);
-    return figures(readings, traffic, miscounted);
+    return figures(readings, peaks, traffic, miscounted);
   } finally {
     traffic.stop();
     await server.stop();
+  }
+}
+
+/** Reads again and again until the traffic has ended. */
+async function readPeaks(server: HoplinkServer, peaks: Peaks, ended: Promise<void>): Promise<void> {
+  let isOver = false;
+  const over = ended.finally(() => (isOver = true));
+  while (!isOver) {
+    const used = await memoryWithGarbage(server);
+    const [edge, objects] = ["hoplink", "objects"].map((name) => used.get(`core:user:${name}`) ?? NaN);
+    const all = [...used.values()].reduce((sum, bytes) => sum + bytes, 0);
+    peaks.edge = Math.max(peaks.edge, edge ?? NaN);
+    peaks.objects = Math.max(peaks.objects, objects ?? NaN);
+    peaks.simulation = Math.max(peaks.simulation, all - (edge ?? NaN) - (objects ?? NaN));
+    await Promise.race([over, pause(PEAK_CHECK_MS)]);
   }
 }
 
@@ -55,7 +83,7 @@ async function takeReading(server: HoplinkServer, { answeredCount }: MixedTraffi
   return reading;
 }
 
-function figures(readings: readonly Reading[], traffic: MixedTraffic, miscounted: number): Figure[] {
+function figures(readings: readonly Reading[], peaks: Peaks, traffic: MixedTraffic, miscounted: number): Figure[] {
   const growth = (of: keyof Reading) => growthOf(readings.map((reading) => reading[of] / MEGABYTE));
   const [first, last] = [readings[0], readings.at(-1)];
   return [
@@ -64,6 +92,9 @@ function figures(readings: readonly Reading[], traffic: MixedTraffic, miscounted
     { name: "soak: visits counted wrong", value: miscounted, unit: "", target: "<= 0" },
     { name: "soak: isolate that redirects, growth", value: growth("edge"), unit: "MB", target: "<= 2" },
     { name: "soak: isolate of the objects, growth", value: growth("objects"), unit: "MB", target: "<= 2" },
+    { name: "soak: isolate that redirects, peak", value: peaks.edge / MEGABYTE, unit: "MB", target: "<= 128" },
+    { name: "soak: isolate of the objects, peak", value: peaks.objects / MEGABYTE, unit: "MB", target: "<= 128" },
+    { name: "soak: isolates of the simulation, peak", value: peaks.simulation / MEGABYTE, unit: "MB" },
     { name: "soak: process, garbage collected, growth", value: growth("collected"), unit: "MB" },
     { name: "soak: process at first", value: (first?.resident ?? NaN) / MEGABYTE, unit: "MB" },
     { name: "soak: process in the end", value: (last?.resident ?? NaN) / MEGABYTE, unit: "MB" },
