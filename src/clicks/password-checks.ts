@@ -10,8 +10,8 @@ import { MINUTE_MS } from "../core/time.ts";
 const ATTEMPTS_KEY = "password_attempts";
 
 /** Right passwords have no other limit, and each takes as long to hash. More would wait longer than visitors do. */
-const WAITING_MAX = 20;
-const BUSY_SECONDS = 1;
+const PASSWORDS_WAITING_MAX = 20;
+const BUSY = { kind: "locked", seconds: 1, isBusy: true } as const;
 
 export class PasswordChecks {
   readonly #env: Env;
@@ -30,7 +30,7 @@ export class PasswordChecks {
    * @param record  of the newest revision that is known
    */
   check(record: string, attempt: PasswordAttempt): Promise<PasswordResult> {
-    if (this.#waiting >= WAITING_MAX) return Promise.resolve({ kind: "locked", seconds: BUSY_SECONDS });
+    if (this.#waiting >= PASSWORDS_WAITING_MAX) return Promise.resolve(BUSY);
     this.#waiting++;
     const checked = this.#last.then(() => this.#checkNow(record, attempt)).finally(() => this.#waiting--);
     this.#last = checked.catch(() => {});

@@ -45,6 +45,8 @@ export const SCAN_CLICKS_MAX = 10_000_000;
 export const IMPORTED_CLICKS_MAX = 1_000_000;
 export const IMPORT_REQUEST_CLICKS_MAX = 1_000;
 export const IMPORTS_OF_LINK_MAX = 100;
+/** Links that an undo counts as remaining, at most. */
+export const IMPORT_REMAINING_MAX = 1_000;
 /** Part of an import's request that counts like a link of a bulk request. */
 export const IMPORT_CLICKS_PER_BULK_LINK = 100;
 export const IMPORT_BYTES_PER_BULK_LINK = 8 * 1024;

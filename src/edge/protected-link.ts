@@ -67,8 +67,9 @@ async function respondToForm(
   const network = hexOf(await keyedDigest(env, "link-password-network", `${link.id} ${networkOf(request.headers)}`));
   const attempt = { password, network, record: link.password, revision: link.revision };
   const result = await withTimeout(CHECK_TIMEOUT_MS, checkPassword(env, link, attempt));
-  if (result.kind === "locked") return lockedPage(visit, result.seconds);
-  if (result.kind === "wrong") return passwordPage(visit, "Wrong password. Try again.");
+  if (result.kind === "locked")
+    return result.isBusy ? busyPage(visit, result.seconds) : lockedPage(visit, result.seconds);
+  if (result.kind !== "right") return passwordPage(visit, "Wrong password. Try again.");
   const cookie = await unlockingCookie(env, link, { path: cookiePath(request.url, rest), isSecure, now });
   return unlocked(await open(), cookie);
 }
@@ -106,10 +107,21 @@ function passwordPage(visit: PageVisit, notice = ""): Promise<Response> {
 
 function lockedPage(visit: PageVisit, seconds: number): Promise<Response> {
   const minutes = Math.ceil(seconds / 60);
-  const advice = `<p>Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.</p>`;
+  return laterPage(visit, seconds, "Too many wrong passwords", minutes === 1 ? "a minute" : `${minutes} minutes`);
+}
+
+function busyPage(visit: PageVisit, seconds: number): Promise<Response> {
+  return laterPage(visit, seconds, "Too many people are entering a password at the moment", "a second");
+}
+
+function laterPage(visit: PageVisit, seconds: number, title: string, wait: string): Promise<Response> {
   const headers = { "Retry-After": String(seconds), "Referrer-Policy": "no-referrer" };
-  const page = { status: 429, code: "rate_limited", title: "Too many wrong passwords", headers };
-  return visitorPage(visit, null, page, () => advice);
+  return visitorPage(
+    visit,
+    null,
+    { status: 429, code: "rate_limited", title, headers },
+    () => `<p>Try again in ${wait}.</p>`,
+  );
 }
 
 function useHttps({ url }: Request): Response {

@@ -4,6 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build, type Rolldown } from "vite";
 import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -32,6 +34,32 @@ test("a redirect loads neither the API nor pages nor any packages except those t
   // The runtime's own modules are already loaded.
   const packages = loaded.filter((name) => !name.startsWith("src/") && !name.startsWith("cloudflare:"));
   expect(packages.toSorted()).toEqual(["isbot", "ua-parser-js"]);
+});
+
+/** Each new isolate parses it before its first redirect. */
+const REDIRECT_MAX_BYTES = 38_900;
+
+test("the code that a redirect loads is at most 38.9 kB, compressed", async () => {
+  const built = await build({
+    configFile: false,
+    logLevel: "silent",
+    ssr: { noExternal: true },
+    build: {
+      ssr: join(ROOT, "src/edge/redirect.ts"),
+      write: false,
+      minify: true,
+      target: "es2024",
+      rolldownOptions: { external: [/^cloudflare:/] },
+    },
+  });
+  const outputs = [built].flat() as Rolldown.RolldownOutput[];
+  const chunks = outputs.flatMap(({ output }) => output).filter((part) => part.type === "chunk");
+  const loaded = new Set(chunks.filter(({ isEntry }) => isEntry));
+  for (const { imports } of loaded) {
+    for (const chunk of chunks) if (imports.includes(chunk.fileName)) loaded.add(chunk);
+  }
+  const code = [...loaded].map((chunk) => chunk.code).join("\n");
+  expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(REDIRECT_MAX_BYTES);
 });
 
 test("a click is recorded without modules that only scans of the log need", () => {

@@ -73,6 +73,34 @@ test("people sign up, sign in and sign out, with a password", async () => {
   expect(JSON.stringify(workerd.log)).not.toContain(PASSWORD);
 });
 
+test("17 while 200 passwords of a link are guessed, of which 100 are checked, redirects of another link are answered", async () => {
+  const guessed = await api.createLink({ password: "correct horse" });
+  const other = await api.createLink();
+  const guess = async (network: number) => {
+    const headers = { "CF-Connecting-IP": `203.0.113.${network}` };
+    const body = new URLSearchParams({ password: `guess ${network}` });
+    return (await fetch(guessed.short_url, { method: "POST", body, headers, redirect: "manual" })).status;
+  };
+  let isGuessing = true;
+  // Fewer at a time than may wait, so that each is checked or over the limit.
+  const guessers = Array.from({ length: 10 }, async (_, guesser) => {
+    const statuses: number[] = [];
+    for (let network = guesser; network < 200; network += 10) statuses.push(await guess(network));
+    return statuses;
+  });
+  const visitors = Array.from({ length: 4 }, async () => {
+    const statuses: number[] = [];
+    while (isGuessing || statuses.length < 50)
+      statuses.push((await fetch(other.short_url, { redirect: "manual" })).status);
+    return statuses;
+  });
+  const guesses = (await Promise.all(guessers)).flat();
+  isGuessing = false;
+  const visits = (await Promise.all(visitors)).flat();
+  expect([401, 429].map((status) => guesses.filter((one) => one === status).length)).toEqual([100, 100]);
+  expect(new Set(visits)).toEqual(new Set([302]));
+});
+
 test("a stream is checked by an object, sent by the Worker, and shows clicks", async () => {
   const link = await api.createLink();
   const ended = new AbortController();

@@ -368,7 +368,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
-  it("deploys from a copy of the repository with other names and ids, and says that the secret is missing", async () => {
+  it("deploys from a copy of the repository with other names and ids, says that the secret is missing, and ends at the page that creates the first account", async () => {
     await start();
     const [database, bucket] = await makeResources("my-links", "my-codes");
     const repository = copyProject();
@@ -394,8 +394,23 @@ describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
     expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(503);
     expect((await cloudflare.visit(`${URL}/ready`)).body).toContain("BETTER_AUTH_SECRET");
 
-    const secret = { name: "BETTER_AUTH_SECRET", text: crypto.randomUUID(), type: "secret_text" };
-    await callApi("PUT", "/workers/scripts/hoplink/secrets", secret);
+    const token = "chosen-by-the-deployer";
+    for (const [name, text] of [
+      ["BETTER_AUTH_SECRET", crypto.randomUUID()],
+      ["FIRST_ACCOUNT_TOKEN", token],
+    ] as const) {
+      await callApi("PUT", "/workers/scripts/hoplink/secrets", { name, text, type: "secret_text" });
+    }
+    expect(await cloudflare.visit(URL)).toMatchObject({ status: 302, location: "/dashboard/setup" });
+    expect((await cloudflare.visit(`${URL}/dashboard/setup`)).status).toBe(200);
+    const create = async (sent: string) => {
+      const account = { token: sent, email: "deployer@example.com", name: "", password: "a password of the deployer" };
+      const headers = { Origin: URL, "Content-Type": "application/json" };
+      const body = JSON.stringify(account);
+      return (await cloudflare.visit(`${URL}/dashboard/api/setup`, { method: "POST", headers, body })).status;
+    };
+    expect([await create("chosen by someone else"), await create(token), await create(token)]).toEqual([403, 204, 409]);
+    expect(await cloudflare.visit(URL)).toMatchObject({ status: 302, location: "/dashboard" });
     expect((await cloudflare.visit(`${URL}/dashboard`)).status).toBe(200);
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
   });

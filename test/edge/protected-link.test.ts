@@ -267,6 +267,37 @@ describe("17 wrong passwords", () => {
     expect((await from("192.0.2.2", PASSWORD)).status).toBe(303);
   });
 
+  test("are not the reason of a refusal if too many passwords arrive together, which the page says", async () => {
+    const link = await protectedLink();
+    const held = Promise.withResolvers<void>();
+    const hashing = vi.spyOn(crypto.subtle, "deriveBits").mockImplementation(async () => {
+      await held.promise;
+      return new ArrayBuffer(32);
+    });
+    const sent = Array.from({ length: 22 }, (_, i) =>
+      sendForm(link.short_url, PASSWORD, {
+        "CF-Connecting-IP": `192.0.2.${i}`,
+        Accept: i % 2 === 0 ? "application/json" : "text/html",
+      }),
+    );
+    await new Promise<void>((isRefused) => {
+      let refused = 0;
+      for (const reply of sent) void reply.then(({ status }) => status === 429 && ++refused === 2 && isRefused());
+    });
+    held.resolve();
+    const replies = await Promise.all(sent);
+    hashing.mockRestore();
+    expect(replies.filter(({ status }) => status === 401)).toHaveLength(20);
+    const refused = replies.filter(({ status, headers }) => status === 429 && headers.get("Retry-After") === "1");
+    expect(refused).toHaveLength(2);
+    for (const reply of refused) {
+      const text = await textOf(reply);
+      expect(text).toContain("Too many people are entering a password at the moment");
+      expect(text).not.toMatch(/wrong password|secret|location|set-cookie/i);
+    }
+    expect((await sendForm(link.short_url, PASSWORD)).status).toBe(303);
+  });
+
   test("the owner sees until when the link is locked for everyone", async () => {
     const link = await protectedLink();
     const seen = async () => (await ann.call("GET", `/v1/links/${link.id}`)).body;

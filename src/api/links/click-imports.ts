@@ -14,7 +14,7 @@ import {
   ImportUndo,
 } from "../../core/contract/click-imports.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
-import { figure, IMPORTED_CLICKS_MAX, IMPORTS_OF_LINK_MAX } from "../../core/limits.ts";
+import { figure, IMPORT_REMAINING_MAX, IMPORTED_CLICKS_MAX, IMPORTS_OF_LINK_MAX } from "../../core/limits.ts";
 import { importCost } from "../../core/links/bulk-pieces.ts";
 import { timestamp } from "../../core/time.ts";
 import { domainTransferred } from "../../store/domains/domain-holders.ts";
@@ -159,8 +159,6 @@ const undoImportDoc: RouteDoc = {
   errors: ["import_conflict"],
 };
 
-const REMAINING_MAX = 1_000;
-
 export const undoImportRoute = createHandlers(
   access("links:write", undoImportDoc),
   requireImport,
@@ -170,7 +168,7 @@ export const undoImportRoute = createHandlers(
     const { caller } = c.var;
     const blocked = await undoSomeLinks(c.env, c.executionCtx, caller, id);
     if (blocked) throw new ApiError("import_conflict", `The link ${blocked} has a later import. Undo that one first.`);
-    const remaining = (await listImportedLinks(c.env, caller, id, "", REMAINING_MAX)).length;
+    const remaining = (await listImportedLinks(c.env, caller, id, "", IMPORT_REMAINING_MAX)).length;
     return respondJson(c, { status: 200, body: { object: "import" as const, id, remaining } });
   },
 );

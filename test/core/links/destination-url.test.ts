@@ -158,6 +158,59 @@ describe("12 a visitor's path is appended to the destination's path", () => {
     },
   );
 
+  /**
+   * Paths and what the URL Standard makes of them: web-platform-tests, url/resources/urltestdata.json (BSD-3-Clause),
+   * those with dot segments, backslashes and percent signs.
+   */
+  const STANDARD_PATHS: readonly [path: string, parsed: string, forwarded?: string][] = [
+    ["/././foo", "/foo", ""],
+    ["/./.foo", "/.foo", ""],
+    ["/foo/.", "/foo/", ""],
+    ["/foo/./", "/foo/", ""],
+    ["/foo/bar/..", "/foo/", ""],
+    ["/foo/bar/../", "/foo/", ""],
+    ["/foo/bar/../ton", "/foo/ton", ""],
+    ["/foo/bar/../ton/../../a", "/a", ""],
+    ["/foo/../../..", "/", ""],
+    ["/foo/../../../ton", "/ton", ""],
+    ["/foo/%2e", "/foo/", ""],
+    ["/foo/%2e./%2e%2e/.%2e/%2e.bar", "/%2e.bar", ""],
+    ["/foo/%2E/html", "/foo/html", ""],
+    ["////../..", "//", ""],
+    ["/foo/bar//../..", "/foo/", ""],
+    ["/foo/bar//..", "/foo/bar/", ""],
+    ["/foo/bar/..bar", "/foo/bar/..bar"],
+    ["/foo%2Ehtml", "/foo%2Ehtml"],
+    ["/foo/%2e%2", "/foo/%2e%2", "/foo/%2e%252"],
+    ["/foo%", "/foo%", "/foo%25"],
+    ["/foo%2", "/foo%2", "/foo%252"],
+    ["/foo%2zbar", "/foo%2zbar", "/foo%252zbar"],
+    ["/foo%41%7a", "/foo%41%7a"],
+    ["/foo%00%51", "/foo%00%51"],
+    ["/(%28:%3A%29)", "/(%28:%3A%29)"],
+    ["/%3A%3a%3C%3c", "/%3A%3a%3C%3c"],
+    ["/@asdf%40", "/@asdf%40"],
+    ["/\u2025/foo", "/%E2%80%A5/foo"],
+    ["/\ufeff/foo", "/%EF%BB%BF/foo"],
+    // The standard reads a backslash as a slash and drops a tab. A server that reads the URL first does the same.
+    ["\\\\foo\\\\bar", "//foo//bar", ""],
+    ["/foo\tbar", "/foobar", "/foo%09bar"],
+  ];
+
+  test.each(STANDARD_PATHS)(
+    "/docs%s, which is %s by the URL Standard, stays below the destination",
+    (path, parsed, own) => {
+      expect(new URL(`http://example.com${path}`).pathname).toBe(parsed);
+      for (const sent of [path, new URL(`http://example.com${path}`).pathname]) {
+        const rest = restBelow(sent) ?? "";
+        const { origin, pathname } = new URL(withVisitorPath(PAGE, rest));
+        expect(origin).toBe("https://example.com");
+        expect(`${pathname}/`.startsWith("/page/")).toBe(true);
+        if (sent === path) expect(pathname).toBe(`/page${own ?? parsed}`);
+      }
+    },
+  );
+
   test("has at most 16 segments, with or without a slash at the end", () => {
     for (const end of ["", "/"]) {
       expect(restBelow(`${"/a".repeat(15)}${end}`)).toBe(`${"/a".repeat(15)}${end}`);

@@ -43,7 +43,7 @@ const focusedText = (page: DashboardUser["page"]) => page.evaluate("document.act
 
 describe("an export file", () => {
   test(
-    "is recognized, checked and imported with its refusals, and changes nothing the second time",
+    "is recognized, checked and imported with its refusals, changes nothing the second time, and its clicks are removed again",
     async () => {
       const { ann, page, choose, mark } = await arrive();
       await ann.checkPage("import-empty");
@@ -89,7 +89,7 @@ describe("an export file", () => {
         .getByText("2 earlier clicks of 1 link. Skipped: 1 clicks of other links, 0 that cannot be read.")
         .waitFor();
       await page
-        .getByText(/^To remove these clicks from the links: hoplink imports delete imp_[0-9a-f]{32}$/)
+        .getByText(/^To remove these clicks from the links later: hoplink imports delete imp_[0-9a-f]{32}$/)
         .waitFor();
       await page.getByText(/^Line 232, s\.example\.com\/\S+ bad: Slug must contain only/).waitFor();
       await page.getByText(/^Line 233, .+ only in upper and lower case/).waitFor();
@@ -116,6 +116,43 @@ describe("an export file", () => {
       await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await total(page, "Created").textContent()).toBe("0");
       expect(await total(page, "Unchanged").textContent()).toBe("230");
+
+      const undos = [
+        { status: 409, json: { error: { code: "import_conflict", message: "Undo the later import first." } } },
+        { status: 200, json: { object: "import", id: "imp_", remaining: 12 } },
+      ];
+      let goOn = () => {};
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      await page.route("**/dashboard/api/imports/*", async (route) => {
+        const answer = undos.shift();
+        if (answer) return route.fulfill(answer);
+        await held;
+        await route.continue();
+      });
+      const undo = page.getByRole("button", { name: "Undo this import" });
+      const confirm = async () => {
+        await undo.click();
+        const question = page.getByRole("dialog", { name: "Undo this import?" });
+        await question.getByText("This removes 2 earlier clicks from the links").waitFor();
+        await question.getByRole("button", { name: "Undo import" }).click();
+      };
+      await confirm();
+      await page.getByText("The import could not be undone").waitFor();
+      await page.getByText("Undo the later import first.").waitFor();
+      await confirm();
+      await page.getByText("12 links left", { exact: true }).waitFor();
+      expect(await page.getByRole("button", { name: "Back to settings" }).isDisabled()).toBe(true);
+      const undone = page.waitForResponse((response) => response.request().method() === "DELETE");
+      goOn();
+      const answer = await undone;
+      expect(await answer.json()).toMatchObject({ object: "import", remaining: 0 });
+      await page.getByText("Removed 2 earlier clicks", { exact: true }).waitFor();
+      await expect.poll(() => focusedText(page)).toBe("These clicks are removed from the links.");
+      expect(await undo.count()).toBe(0);
+      expect((await page.request.get(answer.url(), { headers: { "Hoplink-Mode": "live" } })).status()).toBe(404);
+      await page.unroute("**/dashboard/api/imports/*");
+      await ann.checkPage("import-undone");
+
       await page.getByRole("link", { name: "Go to your links" }).click();
       await ann.waitForHeading("Links");
       await page.getByText(`${mark}-229`).first().waitFor();

@@ -1,12 +1,12 @@
 /** Erasure of links deleted with `erase=true` and of closed accounts: its data and time, and that nothing undoes it. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { AccountFeed } from "../../../src/clicks/account-feed.ts";
 import { FeedLog } from "../../../src/clicks/feed-log.ts";
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
-import type { Link } from "../../../src/core/contract/links.ts";
+import { Link } from "../../../src/core/contract/links.ts";
 import type { CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { EVENTS_FORMAT, feedName, packEvents } from "../../../src/core/streams/event-log.ts";
 import { LINK_MEMBER_NAMES } from "../../../src/core/links/link-members.ts";
@@ -24,6 +24,7 @@ import { freezeClockAt } from "../../support/clock.ts";
 import { maintainUntilIdle } from "../../support/maintenance-runs.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { LINK_NOT_FOUND } from "../../support/expected-errors.ts";
+import { RED_PNG } from "../../support/sample-images.ts";
 import { allStoredRows, rowsOfDatabase, rowsOfObject } from "../../support/stored-rows.ts";
 import { openListener } from "../../support/stream-listener.ts";
 
@@ -46,6 +47,15 @@ async function clickedLink(ann: TestAccount, fields: Record<string, unknown> = {
   await visit(link.short_url, { country: "DE" });
   await ann.waitForClicks(1, link);
   return link;
+}
+
+/** @returns the name of the image */
+async function uploadPreview(key: string, { id }: Link): Promise<string> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const init = { method: "PUT", headers, body: RED_PNG };
+  const reply = await exports.default.fetch(`http://localhost:8787/v1/links/${id}/social/image`, init);
+  const { social } = Link.parse(await reply.json());
+  return social?.image?.split("/").at(-1) ?? "";
 }
 
 const erase = (ann: TestAccount, { id }: Pick<Link, "id">) => ann.call("DELETE", `/v1/links/${id}?erase=true`);
@@ -508,6 +518,8 @@ describe("a closed account", () => {
     await browser.api("POST", "/utm-templates", { name: marker, utm_source: marker });
     await browser.api("POST", `/links/${visited.id}/notes`, { at: "2026-11-05T12:00:00Z", text: marker });
     await browser.api("PUT", "/saved-views", { name: marker, query: `search=${marker}` });
+    const images = [`${code.id}.png`, await uploadPreview(key, visited), await uploadPreview(key, unvisited)];
+    for (const image of images) expect(await env.QR_IMAGES.head(image)).not.toBeNull();
     const found = async () => {
       const secrets = [marker, qrKey, code.id, visited.id, deleted.id, unvisited.id, tested.id];
       const rows = await allStoredRows();
@@ -531,7 +543,7 @@ describe("a closed account", () => {
     expect(await rowsOfObject(clicks)).toEqual([]);
     expect(await rowsOfObject(objectOf(unvisited))).toEqual([]);
     await listener.waitUntil(({ isClosed }) => isClosed, "the end of the stream");
-    expect(await env.QR_IMAGES.head(`${code.id}.png`)).toBeNull();
+    for (const image of images) expect(await env.QR_IMAGES.head(image)).toBeNull();
   });
 
   test("is erased in pieces, with accounts taking turns", async () => {

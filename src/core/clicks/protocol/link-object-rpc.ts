@@ -238,8 +238,12 @@ export interface PasswordAttempt extends LinkReference {
   revision: number;
 }
 
-/** `locked`: too many wrong passwords, from this network or in total; `seconds` until the next attempt is allowed. */
-export type PasswordResult = { kind: "right" } | { kind: "wrong" } | { kind: "locked"; seconds: number };
+/**
+ * `locked`: too many wrong passwords, from this network or in total; `seconds` until the next attempt is allowed.
+ * `isBusy`: too many passwords wait to be checked instead. Not a kind of its own: callers of the previous release would
+ * open the link.
+ */
+export type PasswordResult = { kind: "right" | "wrong" } | { kind: "locked"; seconds: number; isBusy?: true };
 
 type OrRefusal<T> = T | Unavailable | OtherLink;
 

@@ -1,10 +1,15 @@
 /** Progress of an import or a check, then its report. */
 import { Alert, Button, Group, Progress, Stack, Table, Text } from "@mantine/core";
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
-import { PlainButton } from "../../components/buttons.tsx";
+import { IMPORT_REMAINING_MAX } from "../../../core/limits.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { useApi, unwrap } from "../../api/client.ts";
+import { withRetries } from "../../api/waits.ts";
+import { PlainButton, SmallButton } from "../../components/buttons.tsx";
+import { useRemoval } from "../../components/confirm-removal.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
@@ -67,6 +72,7 @@ interface ImportResultProps {
 export function ImportResult({ report, isDryRun, unit, onBack, onImport }: ImportResultProps) {
   const { refused, differs, withoutPassword, history, stopped, notSent } = report;
   const outcome = useFocusOnce<HTMLDivElement>();
+  const undo = useUndo();
   const toSend = isDryRun ? report.created + report.updated : notSent;
   const rowName = ({ at, address }: { at: number; address: string }) =>
     texts.refusedRow(texts.place[unit], at, address);
@@ -104,7 +110,7 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
         more={texts.more}
       />
       {history && <Hint>{texts.history(history)}</Hint>}
-      {history && history.links > 0 && !isDryRun && <Hint>{texts.undo(history.id)}</Hint>}
+      {history && history.links > 0 && !isDryRun && <Undo history={history} undo={undo} />}
       <RefusedList
         color="orange"
         title={`${texts.differs}. ${texts.differsHint}`}
@@ -117,9 +123,13 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
             {texts.download}
           </PlainButton>
         )}
-        <PlainButton onClick={onBack}>{texts.back}</PlainButton>
+        <PlainButton onClick={onBack} disabled={undo.isPending}>
+          {texts.back}
+        </PlainButton>
         {toSend > 0 ? (
-          <Button onClick={onImport}>{texts.start(toSend)}</Button>
+          <Button onClick={onImport} disabled={undo.isPending}>
+            {texts.start(toSend)}
+          </Button>
         ) : (
           <Button component={Link} href="/links">
             {texts.toLinks}
@@ -127,6 +137,55 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** Each request undoes some links. Continues after the page is left. */
+function useUndo() {
+  const { api, mode } = useApi();
+  /** Links that the last request has left. */
+  const [left, setLeft] = useState<number>();
+  const undoSome = async (id: string) => {
+    const request = () => unwrap(api.imports[":id"].$delete({ param: { id } }));
+    const { remaining } = await withRetries(request, new AbortController().signal).catch((error: unknown) => {
+      // An attempt whose response was lost has undone the last links.
+      if (error instanceof ApiError && error.code === "import_not_found") return { remaining: 0 };
+      throw error;
+    });
+    setLeft(remaining);
+    return remaining;
+  };
+  const undoAll = async (id: string) => {
+    while ((await undoSome(id)) > 0);
+  };
+  return { ...useRemoval({ remove: undoAll, refreshed: [mode], texts: texts.undo }), left };
+}
+
+interface UndoProps {
+  history: NonNullable<ImportReport["history"]>;
+  undo: ReturnType<typeof useUndo>;
+}
+
+function Undo({ history: { id, clicks }, undo: { ask, isPending, left } }: UndoProps) {
+  if (left === 0) return <Undone />;
+  return (
+    <Group>
+      <SmallButton loading={isPending} onClick={() => ask(id, texts.undo.clicks(clicks))}>
+        {texts.undo.start}
+      </SmallButton>
+      <Hint role="status">
+        {isPending && left ? texts.undo.left(left, left === IMPORT_REMAINING_MAX) : texts.undo.command(id)}
+      </Hint>
+    </Group>
+  );
+}
+
+function Undone() {
+  const text = useFocusOnce<HTMLParagraphElement>();
+  return (
+    <Text size="sm" ref={text} tabIndex={-1} style={{ outline: "none" }}>
+      {texts.undo.undone}
+    </Text>
   );
 }
 
