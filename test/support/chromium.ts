@@ -6,7 +6,7 @@ import { type Browser, chromium } from "playwright-core";
 import { findChromium } from "./find-chromium.ts";
 import { HAS_PACKAGED_CHROMIUM, packagedChromium } from "./packaged-chromium.ts";
 
-export const NO_BROWSER =
+const NO_BROWSER =
   "The dashboard's tests need a browser, and there is none: install Chromium, Chrome or Edge, or set CHROMIUM to the path of one.";
 
 const ARGUMENTS = [
