@@ -12,7 +12,6 @@ export interface QrDesign extends Required<Omit<CreateQrCode, "archived" | "link
   name: string;
 }
 
-/** @internal */
 export const DEFAULT_DESIGN: QrDesign = {
   format: "png",
   size: 512,
