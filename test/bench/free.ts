@@ -1,8 +1,7 @@
 /**
  * Workers' Free plan: CPU of each kind of request where it is answered, in the Worker, which may use 10 ms, or in an
  * object, which may use 30 s. Measures the first of its kind in new isolates, which have started already, and later
- * ones. Another test
- * (test/store/calls.test.ts) covers the number of calls.
+ * ones. Another test (test/store/calls.test.ts) covers the number of calls.
  */
 import { UNSET_CONTENT } from "../../src/core/links/link-members.ts";
 import { createLinks } from "../../src/store/links/link-creation.ts";
