@@ -1,3 +1,4 @@
+import { slugKey } from "../../core/hosts.ts";
 import type { Mode } from "../../core/account.ts";
 import type { ClicksBefore } from "../../core/contract/click-imports.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
@@ -27,7 +28,6 @@ import {
   rowFromRecord,
 } from "../statements.ts";
 import { isDisabled } from "./disabled-links.ts";
-import { slugKeySql } from "./domain-joins.ts";
 
 /**
  * Rows of the table `links` and their mapping to records. Rows are read and written by the columns listed here and
@@ -245,15 +245,14 @@ type FoundRow = SnapshotRow & {
   retired_aliases: string | null;
 };
 
-/** Slugs and aliases below an address, in both stored forms (core/hosts.ts). After `/` comes `0`. */
-const longerSql = (domain: string, slug: string) =>
-  ["links", "link_aliases"]
-    .flatMap((table) => ["", "~"].map((mark) => ({ table, mark })))
-    .map(
-      ({ table, mark }) => `EXISTS (SELECT 1 FROM ${table} longer WHERE longer.domain = ${domain}
-      AND longer.slug > '${mark}' || ${slugKeySql(slug)} || '/' AND longer.slug < '${mark}' || ${slugKeySql(slug)} || '0')`,
-    )
-    .join(" OR ");
+/** Slugs and aliases below a wanted address, in both stored forms (core/hosts.ts). After `/` comes `0`. */
+const LONGER_SQL = ["links", "link_aliases"]
+  .flatMap((table) => ["", "~"].map((mark) => ({ table, mark })))
+  .map(
+    ({ table, mark }) => `EXISTS (SELECT 1 FROM ${table} longer WHERE longer.domain = wanted.value ->> 0
+      AND longer.slug > '${mark}' || (wanted.value ->> 2) || '/' AND longer.slug < '${mark}' || (wanted.value ->> 2) || '0')`,
+  )
+  .join(" OR ");
 
 /** A link whose own domain has passed on has ended at its aliases, too. */
 const accountSql = (link: string, own: string) =>
@@ -279,7 +278,7 @@ const FIND_SQL = `SELECT ${SNAPSHOT_COLUMN_NAMES.map((name) => `${eitherSql(name
      json_array(a.account_id, a.mode, a.link_id) AS alias_link,
      t.retired_aliases,
      iif(iif(a.domain IS NULL, l.forward_path, coalesce(t.forward_path, t.id IS NULL)),
-       NOT (${longerSql("wanted.value ->> 0", "coalesce(a.slug, l.slug)")}), 0) AS owns_paths,
+       NOT (${LONGER_SQL}), 0) AS owns_paths,
      iif(h.tenure > coalesce(a.tenure, l.tenure), 'transferred', ${accountSql("t", "own")}) AS account, ${FEEDS_SQL}
    FROM json_each(?1) wanted
    LEFT JOIN domain_holders h ON h.domain = wanted.value ->> 0
@@ -323,7 +322,8 @@ export async function findLinksByAddress(
     ({ name }) => name,
     keyOfRow,
     (database, addresses) => {
-      const wanted = addresses.map(({ domain, slug }) => [domain, slug]);
+      // The key is not computed in SQL: the statement would take half as long again to compile.
+      const wanted = addresses.map(({ domain, slug }) => [domain, slug, slugKey(slug)]);
       return read(database, FIND_SQL, wanted);
     },
   );
