@@ -31,7 +31,7 @@ interface Reading {
 }
 
 /** The most bytes that isolates had in use at once, with garbage. */
-interface Peaks {
+export interface Peaks {
   edge: number;
   objects: number;
   /** All that simulate D1, the limiter and others. */
@@ -60,8 +60,8 @@ export async function soak(script: string): Promise<Figure[]> {
   }
 }
 
-/** Reads again and again until the traffic has ended. */
-async function readPeaks(server: HoplinkServer, peaks: Peaks, ended: Promise<void>): Promise<void> {
+/** Reads again and again until the traffic has ended. @param peaks  of before, which are raised */
+export async function readPeaks(server: HoplinkServer, peaks: Peaks, ended: Promise<void>): Promise<void> {
   let isOver = false;
   const over = ended.finally(() => (isOver = true));
   while (!isOver) {
