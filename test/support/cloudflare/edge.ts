@@ -32,10 +32,10 @@ const PLACE = {
 /** An address of a range for documentation. */
 const VISITOR_ADDRESS = "203.0.113.7";
 /**
- * Request headers that do not reach Workers. Others arrive as sent, even `True-Client-IP` and `CF-IPCountry`, which
- * Cloudflare replaces only with a setting.
+ * Request headers of the stand-in itself. Those that Cloudflare replaces are below. All others arrive as sent, even
+ * `True-Client-IP`.
  */
-const REMOVED_FROM_REQUESTS = new Set(["x-real-ip", "mf-cf-blob", DATABASE_HEADER, SCHEME_HEADER, WORKER_HEADER]);
+const OWN_HEADERS = new Set(["mf-cf-blob", DATABASE_HEADER, SCHEME_HEADER, WORKER_HEADER]);
 const REMOVED_FROM_RESPONSES = /^x-accel-(?:buffering|charset|limit-rate|redirect)$/i;
 const REMOVED_FROM_CHANGED_RESPONSES = /^(?:x-accel-.*|content-(?:encoding|length)|transfer-encoding)$/i;
 
@@ -160,9 +160,12 @@ export class Edge {
   }
 }
 
-/** https://developers.cloudflare.com/fundamentals/reference/http-headers/ */
+/**
+ * https://developers.cloudflare.com/fundamentals/reference/http-headers/, and what Workers were seen to get:
+ * https://github.com/cloudflare/cloudflare-docs/pull/5871
+ */
 function headersForWorker(sent: IncomingHttpHeaders, { worker, host, scheme }: Passing): IncomingHttpHeaders {
-  const kept = Object.entries(sent).filter(([name]) => !REMOVED_FROM_REQUESTS.has(name) && !name.includes("."));
+  const kept = Object.entries(sent).filter(([name]) => !OWN_HEADERS.has(name) && !name.includes("."));
   const { "x-forwarded-for": proxies, "accept-encoding": clientAcceptEncoding = "" } = sent;
   const protocol = scheme.slice(0, -1);
   return {
@@ -171,10 +174,12 @@ function headersForWorker(sent: IncomingHttpHeaders, { worker, host, scheme }: P
     "accept-encoding": "br, gzip",
     "cdn-loop": "cloudflare",
     "cf-connecting-ip": VISITOR_ADDRESS,
+    "cf-ipcountry": PLACE.country,
     "cf-ray": `230b030023ae2822-${PLACE.colo}`,
     "cf-visitor": JSON.stringify({ scheme: protocol }),
     "x-forwarded-for": [proxies, VISITOR_ADDRESS].flat().filter(Boolean).join(","),
     "x-forwarded-proto": protocol,
+    "x-real-ip": VISITOR_ADDRESS,
     "mf-cf-blob": JSON.stringify({ ...PLACE, clientAcceptEncoding }),
     [SCHEME_HEADER]: scheme,
     [WORKER_HEADER]: worker,
