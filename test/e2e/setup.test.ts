@@ -315,7 +315,10 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
       ["/dashboard", "<title>"],
     ] as const) {
       const { headers, body } = await cloudflare.visit(url + path, { headers: { Accept: "text/html" } });
-      expect([headers.get("Content-Type"), headers.get("Content-Encoding")]).toEqual(["text/html; charset=utf-8", null]);
+      expect([headers.get("Content-Type"), headers.get("Content-Encoding")]).toEqual([
+        "text/html; charset=utf-8",
+        null,
+      ]);
       expect(body.includes(text) && !body.includes("/cdn-cgi/"), path).toBe(true);
     }
     const test = await visitNewLink(cloudflare, url, "test");

@@ -66,12 +66,7 @@ export function countCalls(env: Env): { env: Env; counted: Calls; connect: Conne
 
 type AddRows = (meta: D1Meta) => void;
 
-function countStatements(
-  database: object,
-  count: (calls: number) => void,
-  connect: Connect,
-  addRows: AddRows,
-): object {
+function countStatements(database: object, count: (calls: number) => void, connect: Connect, addRows: AddRows): object {
   const originals = new WeakMap<object, D1PreparedStatement>();
   const read = async (answer: Promise<D1Result>) => {
     const result = await connect(answer);

@@ -39,5 +39,5 @@ function obfuscateText(text: string): string {
 }
 
 function encode(address: string): string {
-  return Buffer.from([KEY, ...Buffer.from(address).map((byte) => byte ^ KEY)]).toString("hex");
+  return Buffer.from([KEY, ...Buffer.from(address).map((byte: number) => byte ^ KEY)]).toString("hex");
 }
