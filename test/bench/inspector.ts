@@ -8,6 +8,8 @@ interface Target {
 
 interface HeapUsage {
   usedSize: number;
+  /** Bytes that V8 has reserved for the heap. */
+  totalSize: number;
   embedderHeapUsedSize: number;
   /** Bytes of array buffers, which are outside the heap. */
   backingStorageSize: number;
@@ -25,18 +27,20 @@ export async function collectAllGarbage(server: Server): Promise<void> {
   for (const target of await targetsOf(server)) await collectGarbage(target);
 }
 
-/** Bytes that each isolate of the process has in use at the moment, with garbage, by its id. */
-export async function memoryWithGarbage(server: Server): Promise<Map<string, number>> {
-  const used = new Map<string, number>();
+/** Bytes of each isolate of the process at the moment, by its id: in use, with garbage, and reserved for its use. */
+export async function memoryWithGarbage(server: Server): Promise<Map<string, { used: number; reserved: number }>> {
+  const memory = new Map<string, { used: number; reserved: number }>();
   for (const target of await targetsOf(server)) {
     const socket = await opened(target);
     try {
-      used.set(target.id, await heapUsage(socket, 1));
+      const usage = await heapUsage(socket, 1);
+      const used = bytesInUse(usage);
+      memory.set(target.id, { used, reserved: used - usage.usedSize + usage.totalSize });
     } finally {
       socket.close();
     }
   }
-  return used;
+  return memory;
 }
 
 interface Profile {
@@ -141,15 +145,18 @@ async function collectGarbage(target: Target): Promise<number> {
   try {
     // Collects garbage before it begins; workerd does not do so on `HeapProfiler.collectGarbage`.
     await sendCommand(socket, 1, "HeapProfiler.takeHeapSnapshot");
-    return await heapUsage(socket, 2);
+    return bytesInUse(await heapUsage(socket, 2));
   } finally {
     socket.close();
   }
 }
 
-async function heapUsage(socket: WebSocket, id: number): Promise<number> {
-  const usage = (await sendCommand(socket, id, "Runtime.getHeapUsage")) as HeapUsage;
-  return usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize;
+async function heapUsage(socket: WebSocket, id: number): Promise<HeapUsage> {
+  return (await sendCommand(socket, id, "Runtime.getHeapUsage")) as HeapUsage;
+}
+
+function bytesInUse({ usedSize, embedderHeapUsedSize, backingStorageSize }: HeapUsage): number {
+  return usedSize + embedderHeapUsedSize + backingStorageSize;
 }
 
 function sendCommand(socket: WebSocket, id: number, method: string, params: object = {}): Promise<unknown> {

@@ -116,6 +116,11 @@ export function residentBytes(pid: number): number {
   return memoryOf(pid, "VmRSS");
 }
 
+/** The part of a process's resident memory that is its program and files, in bytes. */
+export function residentFileBytes(pid: number): number {
+  return memoryOf(pid, "RssFile") + memoryOf(pid, "RssShmem");
+}
+
 /** The peak resident memory of a process in bytes. */
 export function peakBytes(pid: number): number {
   return memoryOf(pid, "VmHWM");

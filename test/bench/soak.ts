@@ -2,14 +2,14 @@
  * Mixed traffic for minutes (SOAK_MINUTES, 3 when not set): does memory stay flat? The isolate that redirects and the
  * one that holds the objects are measured separately, after garbage is collected: the memory that they keep may not
  * grow. Their peak, with garbage, is read during the traffic: nothing limits a heap here, but a deployed one has 128 MB.
- * The process as a whole is reported as well, with what V8 has not collected in a dozen isolates that simulate D1, the
- * limiter and others.
+ * The process as a whole is reported as well: its program and files, the heaps of a dozen isolates, those included
+ * that simulate D1, the limiter and others, and the rest, which workerd and its allocator hold.
  */
 import type { Figure } from "./figures.ts";
 import { collectAllGarbage, memoryInUse, memoryWithGarbage } from "./inspector.ts";
 import { MixedTraffic } from "./mixed-traffic.ts";
 import { pause } from "../support/eventually.ts";
-import { type HoplinkServer, residentBytes, startHoplink } from "./server.ts";
+import { type HoplinkServer, residentBytes, residentFileBytes, startHoplink } from "./server.ts";
 
 const MEGABYTE = 1024 * 1024;
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 3);
@@ -25,10 +25,13 @@ interface Reading {
   /** Bytes of the process, before garbage is collected in all of its isolates, and after. */
   resident: number;
   collected: number;
+  /** The part of `resident` that is program and files, and that isolates have reserved for their heaps and buffers. */
+  files: number;
+  heaps: number;
 }
 
 /** The most bytes that isolates had in use at once, with garbage. */
-interface Peaks {
+export interface Peaks {
   edge: number;
   objects: number;
   /** All that simulate D1, the limiter and others. */
@@ -57,14 +60,14 @@ export async function soak(script: string): Promise<Figure[]> {
   }
 }
 
-/** Reads again and again until the traffic has ended. */
-async function readPeaks(server: HoplinkServer, peaks: Peaks, ended: Promise<void>): Promise<void> {
+/** Reads again and again until the traffic has ended. @param peaks  of before, which are raised */
+export async function readPeaks(server: HoplinkServer, peaks: Peaks, ended: Promise<void>): Promise<void> {
   let isOver = false;
   const over = ended.finally(() => (isOver = true));
   while (!isOver) {
-    const used = await memoryWithGarbage(server);
-    const [edge, objects] = ["hoplink", "objects"].map((name) => used.get(`core:user:${name}`) ?? NaN);
-    const all = [...used.values()].reduce((sum, bytes) => sum + bytes, 0);
+    const memory = await memoryWithGarbage(server);
+    const [edge, objects] = ["hoplink", "objects"].map((name) => memory.get(`core:user:${name}`)?.used ?? NaN);
+    const all = [...memory.values()].reduce((sum, { used }) => sum + used, 0);
     peaks.edge = Math.max(peaks.edge, edge ?? NaN);
     peaks.objects = Math.max(peaks.objects, objects ?? NaN);
     peaks.simulation = Math.max(peaks.simulation, all - (edge ?? NaN) - (objects ?? NaN));
@@ -73,11 +76,12 @@ async function readPeaks(server: HoplinkServer, peaks: Peaks, ended: Promise<voi
 }
 
 async function takeReading(server: HoplinkServer, { answeredCount }: MixedTraffic): Promise<Reading> {
-  const resident = residentBytes(server.pid);
+  const [resident, files] = [residentBytes(server.pid), residentFileBytes(server.pid)];
+  const heaps = [...(await memoryWithGarbage(server)).values()].reduce((sum, { reserved }) => sum + reserved, 0);
   const edge = await memoryInUse(server, "hoplink");
   const objects = await memoryInUse(server, "objects");
   await collectAllGarbage(server);
-  const reading = { edge, objects, resident, collected: residentBytes(server.pid) };
+  const reading = { edge, objects, resident, collected: residentBytes(server.pid), files, heaps };
   const shown = Object.entries(reading).map(([name, bytes]) => `${name} ${(bytes / MEGABYTE).toFixed(1)} MB`);
   console.error(`  ${answeredCount} requests: ${shown.join(", ")}`);
   return reading;
@@ -86,6 +90,7 @@ async function takeReading(server: HoplinkServer, { answeredCount }: MixedTraffi
 function figures(readings: readonly Reading[], peaks: Peaks, traffic: MixedTraffic, miscounted: number): Figure[] {
   const growth = (of: keyof Reading) => growthOf(readings.map((reading) => reading[of] / MEGABYTE));
   const [first, last] = [readings[0], readings.at(-1)];
+  const inTheEnd = (of: keyof Reading) => (last?.[of] ?? NaN) / MEGABYTE;
   return [
     { name: `soak: requests in ${MINUTES} minutes`, value: traffic.answeredCount, unit: "" },
     { name: "soak: requests that failed", value: traffic.failures.length, unit: "", target: "<= 0" },
@@ -97,7 +102,14 @@ function figures(readings: readonly Reading[], peaks: Peaks, traffic: MixedTraff
     { name: "soak: isolates of the simulation, peak", value: peaks.simulation / MEGABYTE, unit: "MB" },
     { name: "soak: process, garbage collected, growth", value: growth("collected"), unit: "MB" },
     { name: "soak: process at first", value: (first?.resident ?? NaN) / MEGABYTE, unit: "MB" },
-    { name: "soak: process in the end", value: (last?.resident ?? NaN) / MEGABYTE, unit: "MB" },
+    { name: "soak: process in the end", value: inTheEnd("resident"), unit: "MB" },
+    { name: "soak: of it, program and files", value: inTheEnd("files"), unit: "MB" },
+    { name: "soak: of it, reserved by all isolates", value: inTheEnd("heaps"), unit: "MB" },
+    {
+      name: "soak: of it, the rest",
+      value: inTheEnd("resident") - inTheEnd("files") - inTheEnd("heaps"),
+      unit: "MB",
+    },
   ];
 }
 

@@ -9,6 +9,8 @@ import { newZone } from "../support/cloudflare/zones.ts";
 
 const HOST = "try.example.workers.dev";
 const PYTHON = { headers: { "User-Agent": "Python-urllib/3.12" } };
+const PAGE = `<!doctype html><head><title>a@b.example</title></head><p title="c@d.example">e@f.example
+<!--email_off-->g@h.example<!--/email_off--> <a href="mailto:i@j.example">k</a><textarea>l@m.example</textarea>`;
 let cloudflare: Cloudflare;
 
 beforeAll(async () => {
@@ -34,7 +36,7 @@ function upload(text: string, metadata: object = {}): FormData {
 class Counter extends DurableObject { async next() { const n = ((await this.ctx.storage.get("n")) ?? 0) + 1; await this.ctx.storage.put("n", n); return n; } }
 class Other extends DurableObject {}
 export { Counter, Other };
-export default { async fetch(request, env) { if (request.url.endsWith("/version")) return new Response(env.VERSION.id); const n = await env.COUNTER.getByName("one").next(); return new Response(\`${text} \${n} \${new URL(request.url).origin} \${env.NAME} \${env.KEPT}\`); } };`;
+export default { async fetch(request, env) { const { pathname, searchParams } = new URL(request.url); if (pathname === "/headers") return Response.json([Object.fromEntries(request.headers), request.cf]); if (pathname === "/page") return new Response(${JSON.stringify(PAGE)}, { headers: Object.fromEntries(searchParams) }); if (pathname === "/version") return new Response(env.VERSION.id); const n = await env.COUNTER.getByName("one").next(); return new Response(\`${text} \${n} \${new URL(request.url).origin} \${env.NAME} \${env.KEPT}\`); } };`;
   const objects = { name: "COUNTER", type: "durable_object_namespace", class_name: "Counter" };
   const metadataBinding = { name: "VERSION", type: "version_metadata" };
   const bindings = [objects, metadataBinding, { name: "NAME", type: "plain_text", text }];
@@ -226,6 +228,62 @@ describe("a stand-in for Cloudflare", () => {
     const redirected = { status: 301, location: "https://go.example.org/a?b" };
     expect(await cloudflare.visit("http://go.example.org/a?b")).toMatchObject(redirected);
     expect((await cloudflare.visit("https://go.example.org/")).body).toContain(" https://go.example.org ");
+  });
+
+  it("replaces headers that the edge sets, removes some, and passes on all others", async () => {
+    const sent = {
+      "Accept-Encoding": "identity",
+      "CF-Connecting-IP": "192.0.2.1",
+      "CF-IPCountry": "DE",
+      "CF-Ray": "1",
+      "CF-Visitor": '{"scheme":"http"}',
+      "True-Client-IP": "192.0.2.2",
+      "X-Forwarded-For": "192.0.2.3",
+      "X-Real-IP": "192.0.2.4",
+      "X-Visitor-Country": "DE",
+      "a.b": "c",
+    };
+    for (const host of [HOST, "go.example.org"]) {
+      const { body } = await cloudflare.visit(`https://${host}/headers`, { headers: sent });
+      const [headers, cf] = JSON.parse(body) as [Record<string, string>, object];
+      expect(cf).toMatchObject({ colo: "AMS", country: "NL", clientAcceptEncoding: "identity" });
+      expect(headers).toMatchObject({
+        "accept-encoding": "br, gzip",
+        "cdn-loop": "cloudflare",
+        "cf-connecting-ip": "203.0.113.7",
+        "cf-ipcountry": "NL",
+        "cf-ray": expect.stringMatching(/-AMS$/),
+        "cf-visitor": '{"scheme":"https"}',
+        host,
+        "true-client-ip": "192.0.2.2",
+        "x-forwarded-for": "192.0.2.3,203.0.113.7",
+        "x-forwarded-proto": "https",
+        "x-real-ip": "203.0.113.7",
+        "x-visitor-country": "DE",
+      });
+      expect(Object.keys(headers).filter((name) => /^(a\.b|x-stand-in-.*|mf-.*)$/.test(name))).toEqual([]);
+    }
+  });
+
+  it("hides email addresses in the pages of a zone, unless they forbid it, and nowhere else", async () => {
+    const page = async (headers: Record<string, string>, host = "go.example.org") => {
+      const url = `https://${host}/page?${String(new URLSearchParams({ "X-Accel-Buffering": "no", ...headers }))}`;
+      const reply = await cloudflare.visit(url);
+      expect(reply.headers.get("X-Accel-Buffering")).toBeNull();
+      return reply.body;
+    };
+    const html = { "Content-Type": "text/html; charset=utf-8" };
+    const hidden = await page(html);
+    expect(hidden.match(/\w@\w\.example/g)).toEqual(["a@b.example", "c@d.example", "g@h.example", "l@m.example"]);
+    expect(hidden).toContain('<a href="/cdn-cgi/l/email-protection#');
+    expect(hidden).toContain("[email&#160;protected]</span>");
+    expect(hidden).toMatch(/email-decode\.min\.js"><\/script>$/);
+    expect(await page({ ...html, "Cache-Control": "no-store, no-transform" })).toBe(PAGE);
+    expect(await page({ "Content-Type": "application/json" })).toBe(PAGE);
+    expect(await page(html, HOST)).toBe(PAGE);
+    const [zone] = cloudflare.account.zones;
+    if (zone) zone.settings.email_obfuscation = "off";
+    expect(await page(html)).toBe(PAGE);
   });
 });
 

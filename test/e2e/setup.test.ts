@@ -272,7 +272,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     expect(await visitNewLink(cloudflare, URL)).toMatchObject(FOLLOWED);
   });
 
-  it("creates data and objects where most users are; lists the records of a host and takes it over only on request; a later setup keeps the region, both databases and all domains", async () => {
+  it("creates data and objects where most users are; serves pages that the edge does not change; lists the records of a host and takes it over only on request; a later setup keeps the region, both databases and all domains", async () => {
     const zone = newZone("example.com");
     zone.records.push({
       id: "1",
@@ -292,7 +292,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
 
     const setting = '{"DB":"0-511","LINKS_1":"512-1023"}';
     const domain = ["--domain", "go.example.com", "--override-dns"];
-    const databases = ["--var", `LINK_DATABASES:${setting}`];
+    const databases = ["--var", `LINK_DATABASES:${setting}`, "--var", "ABUSE_CONTACT:abuse@example.com"];
     const taking = await follow("npm run setup -- --region apac", "--yes", ...domain, ...databases);
     const { url } = outcomeOf(taking);
     const regions = () => [
@@ -309,6 +309,18 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     const slug = live.short_url.slice(`${url}/`.length);
     for (const path of [`//${slug}`, `/a/../${slug}`, `/./a//%2e%2E//${slug}/`])
       expect(await cloudflare.visitPath("go.example.com", path), path).toEqual(FOLLOWED);
+    for (const [path, text] of [
+      ["/missing", "abuse@example.com"],
+      ["/docs/deploy", "abuse@example.com"],
+      ["/dashboard", "<title>"],
+    ] as const) {
+      const { headers, body } = await cloudflare.visit(url + path, { headers: { Accept: "text/html" } });
+      expect([headers.get("Content-Type"), headers.get("Content-Encoding")]).toEqual([
+        "text/html; charset=utf-8",
+        null,
+      ]);
+      expect(body.includes(text) && !body.includes("/cdn-cgi/"), path).toBe(true);
+    }
     const test = await visitNewLink(cloudflare, url, "test");
     expect(test).toMatchObject({
       ...FOLLOWED,

@@ -1,6 +1,7 @@
 /**
  * How many calls each kind of request and job makes. Workers' Free plan allows 50 an invocation to databases, objects
  * and other hosts together. Its limits do not say how a batch of statements counts, so each statement counts here.
+ * On every plan, six of an invocation's connections may wait for an answer. A seventh waits for its turn.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -41,6 +42,8 @@ import { createTarget, namedRoutes, routeBody, routePath, ROUTES } from "../supp
 import { asSent, BASE_URL, premiumAccount, type TestAccount } from "../support/test-accounts.ts";
 
 const CALLS_MAX = 50;
+const CONNECTIONS_MAX = 6;
+const fetchUncounted = globalThis.fetch;
 const LINKS = Array.from({ length: 100 }, (_, i) => ({ url: `https://example.com/${i}` }));
 
 let ann: TestAccount;
@@ -77,14 +80,17 @@ async function send(
   by: Pick<typeof service, "fetch"> = service,
   more: object = {},
 ): Promise<Answer> {
-  const { env: watched, counted } = freePlan(more);
-  const fetched = vi.spyOn(globalThis, "fetch");
+  const { env: watched, counted, connect } = freePlan(more);
+  const fetched = vi
+    .spyOn(globalThis, "fetch")
+    .mockImplementation((...given: Parameters<typeof fetch>) => connect(fetchUncounted(...given)));
   const ctx = createExecutionContext();
   const response = await by.fetch(new Request(url, { redirect: "manual", ...init }), watched, ctx);
   const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");
   if (isStream) await response.body?.cancel();
   const text = isStream ? "" : await response.text();
   await waitOnExecutionContext(ctx);
+  expect(counted.connections, url).toBeLessThanOrEqual(CONNECTIONS_MAX);
   return { status: response.status, text, calls: counted.calls + fetched.mock.calls.length };
 }
 
@@ -231,6 +237,18 @@ describe("calls of a request", () => {
   });
 });
 
+test("connections that wait at the same time are counted, without calls to objects", async () => {
+  const { env: watched, counted, connect } = countCalls(env);
+  const read = () => watched.DB.prepare("SELECT 1").first();
+  await read();
+  await Promise.all([read(), watched.DB.batch([watched.DB.prepare("SELECT 1")]), watched.VISITOR_SALTS.get("none")]);
+  expect(counted.connections).toBe(3);
+  await Promise.all(["a", "b", "c", "d"].map((name) => watched.LINK_CLICKS.getByName(name).snapshot()));
+  expect(counted.connections).toBe(3);
+  await Promise.all([...Array.from({ length: CONNECTIONS_MAX }, read), connect(Promise.resolve())]);
+  expect(counted.connections).toBe(CONNECTIONS_MAX + 1);
+});
+
 describe("queries of a stream", () => {
   const CHECKS = streamLimits({ WORKERS_PLAN: "paid" }).lifetimeMs / ACCESS_CHECK_INTERVAL_MS;
 
@@ -312,6 +330,7 @@ describe("calls of a job", () => {
       const { env: watched, counted } = freePlan();
       await job(watched);
       expect(counted.calls, job.name).toBeLessThanOrEqual(CALLS_MAX);
+      expect(counted.connections, job.name).toBeLessThanOrEqual(CONNECTIONS_MAX);
     }
     const left = "SELECT count(*) AS n FROM idempotency WHERE account_id = 'acc_expired'";
     expect(await env.DB.prepare(left).first("n")).toBe(0);
@@ -331,6 +350,7 @@ describe("calls of a job", () => {
       const { env: watched, counted } = freePlan();
       await runs.run(watched);
       most = Math.max(most, counted.calls);
+      expect(counted.connections).toBeLessThanOrEqual(CONNECTIONS_MAX);
     }
     expect(most).toBeGreaterThan(30);
     expect(most).toBeLessThanOrEqual(CALLS_MAX);

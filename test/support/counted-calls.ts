@@ -5,6 +5,11 @@ export interface Calls {
   calls: number;
   /** The same by the binding that was called; `put` of a binding also as `NAME.put`. */
   callsTo: Record<string, number>;
+  /**
+   * The most calls that waited for their first answer at the same time. Cloudflare does not list those to objects.
+   * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
+   */
+  connections: number;
   /** Rows that statements have read in databases. */
   rowsRead: number;
   /** Rows that statements have written in databases. */
@@ -15,11 +20,24 @@ const RUN_METHODS: ReadonlySet<unknown> = new Set(["run", "all", "first", "raw"]
 
 type Method = (...given: unknown[]) => unknown;
 
-/** The same bindings, with every call added to `counted`, except rate limits, which count where the Worker runs. */
-export function countCalls(env: Env): { env: Env; counted: Calls } {
-  const counted: Calls = { calls: 0, callsTo: {}, rowsRead: 0, rowsWritten: 0 };
+/** Counts a connection until its first answer arrives. */
+type Connect = <T>(answer: T) => T;
+
+/**
+ * The same bindings, with every call added to `counted`, except rate limits, which count where the Worker runs.
+ * `connect` adds connections that are made without a binding.
+ */
+export function countCalls(env: Env): { env: Env; counted: Calls; connect: Connect } {
+  const counted: Calls = { calls: 0, callsTo: {}, connections: 0, rowsRead: 0, rowsWritten: 0 };
   const watched = Object.entries(env).map(([name, binding]) => [name, watch(name, binding)]);
-  return { env: Object.fromEntries(watched) as Env, counted };
+  let open = 0;
+  return { env: Object.fromEntries(watched) as Env, counted, connect };
+
+  function connect<T>(answer: T): T {
+    if (!(answer instanceof Promise)) return answer;
+    counted.connections = Math.max(counted.connections, ++open);
+    return answer.finally(() => open--) as T;
+  }
 
   function watch(name: string, binding: unknown): unknown {
     if (typeof binding !== "object" || binding === null || "limit" in binding) return binding;
@@ -34,24 +52,24 @@ export function countCalls(env: Env): { env: Env; counted: Calls } {
       counted.rowsRead += rows_read;
       counted.rowsWritten += rows_written;
     };
-    if ("prepare" in binding) return countStatements(binding, count, addRows);
-    const object = (original: object) =>
+    if ("prepare" in binding) return countStatements(binding, count, connect, addRows);
+    const counting = (original: object, asConnection: Connect) =>
       around(original, (called, method, given) => {
         count(1);
         if (called === "put") countAs(`${name}.put`, 1);
-        return method(...given);
+        return asConnection(method(...given));
       });
-    if (!("getByName" in binding)) return object(binding);
-    return around(binding, (_, method, given) => object(method(...given) as object));
+    if (!("getByName" in binding)) return counting(binding, connect);
+    return around(binding, (_, method, given) => counting(method(...given) as object, (answer) => answer));
   }
 }
 
 type AddRows = (meta: D1Meta) => void;
 
-function countStatements(database: object, count: (calls: number) => void, addRows: AddRows): object {
+function countStatements(database: object, count: (calls: number) => void, connect: Connect, addRows: AddRows): object {
   const originals = new WeakMap<object, D1PreparedStatement>();
   const read = async (answer: Promise<D1Result>) => {
-    const result = await answer;
+    const result = await connect(answer);
     addRows(result.meta);
     return result;
   };
@@ -61,7 +79,7 @@ function countStatements(database: object, count: (calls: number) => void, addRo
       if (!RUN_METHODS.has(name)) return method(...given);
       count(1);
       if (name === "all" || name === "run") return read(method() as Promise<D1Result>);
-      return name === "first" ? first(original, given[0] as string | undefined) : method(...given);
+      return name === "first" ? first(original, given[0] as string | undefined) : connect(method(...given));
     });
     originals.set(watched, original);
     return watched;
@@ -72,7 +90,7 @@ function countStatements(database: object, count: (calls: number) => void, addRo
   };
   const batch = async (statements: readonly D1PreparedStatement[], method: Method) => {
     count(statements.length);
-    const results = (await method(statements.map((one) => originals.get(one) ?? one))) as D1Result[];
+    const results = (await connect(method(statements.map((one) => originals.get(one) ?? one)))) as D1Result[];
     for (const { meta } of results) addRows(meta);
     return results;
   };

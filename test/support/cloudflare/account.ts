@@ -116,6 +116,8 @@ export interface ZoneSettings {
   always_use_https: "on" | "off";
   /** Browser Integrity Check. */
   browser_check: "on" | "off";
+  /** Email Address Obfuscation. */
+  email_obfuscation: "on" | "off";
 }
 
 export interface Zone {

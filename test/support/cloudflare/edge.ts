@@ -5,14 +5,18 @@
 import {
   Agent,
   createServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   request as requestOf,
   type Server,
   type ServerResponse,
 } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
 
 import { listenOnFreePort } from "../ports.ts";
 import { type Account, deployedVersions, type Script, type Version } from "./account.ts";
+import { isObfuscated, obfuscateAddresses } from "./email-obfuscation.ts";
 import { DATABASE_HEADER, type Runtime, SCHEME_HEADER, WORKER_HEADER, workerName } from "./runtime.ts";
 import { BROWSER_CHECK, zoneOfHost } from "./zones.ts";
 
@@ -27,17 +31,21 @@ const PLACE = {
 };
 /** An address of a range for documentation. */
 const VISITOR_ADDRESS = "203.0.113.7";
-/** The edge sets these itself. */
-const OWN_HEADERS = [
-  "cf-connecting-ip",
-  "cf-ipcountry",
-  "mf-cf-blob",
-  "x-forwarded-for",
-  "x-forwarded-proto",
-  DATABASE_HEADER,
-  SCHEME_HEADER,
-  WORKER_HEADER,
-];
+/**
+ * Request headers of the stand-in itself. Those that Cloudflare replaces are below. All others arrive as sent, even
+ * `True-Client-IP`.
+ */
+const OWN_HEADERS = new Set(["mf-cf-blob", DATABASE_HEADER, SCHEME_HEADER, WORKER_HEADER]);
+const REMOVED_FROM_RESPONSES = /^x-accel-(?:buffering|charset|limit-rate|redirect)$/i;
+const REMOVED_FROM_CHANGED_RESPONSES = /^(?:x-accel-.*|content-(?:encoding|length)|transfer-encoding)$/i;
+
+/** How a request is passed to a Worker. */
+interface Passing {
+  worker: string;
+  host: string;
+  scheme: string;
+  hidesAddresses: boolean;
+}
 
 export class Edge {
   /** For `EDGE_ADDRESS`. */
@@ -83,7 +91,7 @@ export class Edge {
     // All arrive at one port, so the project's commands send what the edge would learn from the port.
     const scheme = request.headers["x-forwarded-proto"] === "http" ? "http:" : "https:";
     const zone = zoneOfHost(this.#account, host);
-    const { always_use_https, browser_check } = zone?.settings ?? {};
+    const { always_use_https, browser_check, email_obfuscation } = zone?.settings ?? {};
     if (scheme === "http:" && always_use_https === "on") {
       response.writeHead(301, { Location: `https://${host}${request.url}` });
       response.end();
@@ -102,7 +110,8 @@ export class Edge {
       return;
     }
     if (zone) request.url = normalizedUrl(request.url ?? "/");
-    await this.#runtime.use(() => this.#pass(request, response, workerName(script, version), host, scheme));
+    const passing = { worker: workerName(script, version), host, scheme, hidesAddresses: email_obfuscation === "on" };
+    await this.#runtime.use(() => this.#pass(request, response, passing));
   }
 
   /** Programs that cannot set the host request this server itself: they mean the only Worker. */
@@ -133,28 +142,13 @@ export class Edge {
     return next?.version;
   }
 
-  #pass(
-    request: IncomingMessage,
-    response: ServerResponse,
-    worker: string,
-    host: string,
-    scheme: string,
-  ): Promise<void> {
-    const headers: IncomingMessage["headers"] = { ...request.headers, host };
-    for (const name of OWN_HEADERS) delete headers[name];
-    headers["cf-connecting-ip"] = VISITOR_ADDRESS;
-    headers["mf-cf-blob"] = JSON.stringify(PLACE);
-    headers[SCHEME_HEADER] = scheme;
-    headers[WORKER_HEADER] = worker;
+  #pass(request: IncomingMessage, response: ServerResponse, passing: Passing): Promise<void> {
     const { method, url: path } = request;
+    const headers = headersForWorker(request.headers, passing);
     return new Promise((done, fail) => {
       const passed = requestOf(
         { host: "127.0.0.1", port: this.#runtime.port, agent: this.#agent, method, path, headers },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-          answer.pipe(response);
-          answer.once("error", () => response.destroy());
-        },
+        (answer) => void passBack(answer, response, passing.hidesAddresses).catch(() => response.destroy()),
       );
       passed.once("error", fail);
       response.once("close", () => {
@@ -164,6 +158,47 @@ export class Edge {
       request.pipe(passed);
     });
   }
+}
+
+/**
+ * https://developers.cloudflare.com/fundamentals/reference/http-headers/, and what Workers were seen to get:
+ * https://github.com/cloudflare/cloudflare-docs/pull/5871
+ */
+function headersForWorker(sent: IncomingHttpHeaders, { worker, host, scheme }: Passing): IncomingHttpHeaders {
+  const kept = Object.entries(sent).filter(([name]) => !OWN_HEADERS.has(name) && !name.includes("."));
+  const { "x-forwarded-for": proxies, "accept-encoding": clientAcceptEncoding = "" } = sent;
+  const protocol = scheme.slice(0, -1);
+  return {
+    ...Object.fromEntries(kept),
+    host,
+    "accept-encoding": "br, gzip",
+    "cdn-loop": "cloudflare",
+    "cf-connecting-ip": VISITOR_ADDRESS,
+    "cf-ipcountry": PLACE.country,
+    "cf-ray": `230b030023ae2822-${PLACE.colo}`,
+    "cf-visitor": JSON.stringify({ scheme: protocol }),
+    "x-forwarded-for": [proxies, VISITOR_ADDRESS].flat().filter(Boolean).join(","),
+    "x-forwarded-proto": protocol,
+    "x-real-ip": VISITOR_ADDRESS,
+    "mf-cf-blob": JSON.stringify({ ...PLACE, clientAcceptEncoding }),
+    [SCHEME_HEADER]: scheme,
+    [WORKER_HEADER]: worker,
+  };
+}
+
+async function passBack(answer: IncomingMessage, response: ServerResponse, hidesAddresses: boolean): Promise<void> {
+  const { statusCode = 502, rawHeaders, headers } = answer;
+  const headersWithout = (removed: RegExp) => rawHeaders.filter((_, i) => !removed.test(rawHeaders[i - (i % 2)] ?? ""));
+  if (!hidesAddresses || !isObfuscated(headers)) {
+    response.writeHead(statusCode, headersWithout(REMOVED_FROM_RESPONSES));
+    answer.pipe(response);
+    answer.once("error", () => response.destroy());
+    return;
+  }
+  const body = await buffer(answer);
+  const page = headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
+  response.writeHead(statusCode, headersWithout(REMOVED_FROM_CHANGED_RESPONSES));
+  response.end(obfuscateAddresses(page.toString()));
 }
 
 /**

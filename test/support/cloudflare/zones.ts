@@ -74,7 +74,7 @@ export function zoneRoutes(account: Account): Routes {
 export const BROWSER_CHECK = { refused: /^$|^Python-urllib\//, text: "error code: 1010" } as const;
 
 /** The settings of a new zone. */
-const NEW_ZONE_SETTINGS: ZoneSettings = { always_use_https: "off", browser_check: "on" };
+const NEW_ZONE_SETTINGS: ZoneSettings = { always_use_https: "off", browser_check: "on", email_obfuscation: "on" };
 
 export function newZone(name: string, settings: Partial<ZoneSettings> = {}): Zone {
   const id = crypto.randomUUID().replaceAll("-", "");
