@@ -54,14 +54,7 @@ const DOMAIN_COLUMNS = {
 export type DomainRecord = RecordOf<typeof DOMAIN_COLUMNS>;
 
 /** Members that a request may change. */
-const CHANGEABLE_MEMBERS = [
-  "rootUrl",
-  "notFoundUrl",
-  "expiredUrl",
-  "caseSensitive",
-  "peek",
-  "wellKnown",
-] as const;
+const CHANGEABLE_MEMBERS = ["rootUrl", "notFoundUrl", "expiredUrl", "caseSensitive", "peek", "wellKnown"] as const;
 
 /** The members that an update sets; omitted ones stay unchanged. */
 export type DomainChanges = Partial<Pick<DomainRecord, (typeof CHANGEABLE_MEMBERS)[number]>>;
