@@ -194,10 +194,10 @@ export class DrawAnnouncer {
   /** Time up to which the account may have answered, epoch ms; 0 when this link knows of no participating account. */
   #drawn: number;
   /** Whether the account knows of the later clicks, or does not need to. */
-  #isTold: boolean;
+  #isNotified: boolean;
   /** Both ways have failed; clicks are stored in the meantime. */
   #isFailed = false;
-  #telling: Promise<void> | null = null;
+  #notifying: Promise<void> | null = null;
 
   constructor(storage: DurableObjectStorage, times: StoredTimes, ways: NewsWays) {
     this.#storage = storage;
@@ -205,7 +205,7 @@ export class DrawAnnouncer {
     this.#ways = ways;
     const stored = times.get("drawn");
     this.#drawn = Math.abs(stored);
-    this.#isTold = stored < 0;
+    this.#isNotified = stored < 0;
   }
 
   /** Earliest time that a new click may be given, epoch ms. */
@@ -218,10 +218,10 @@ export class DrawAnnouncer {
    * @param statsSince  when the account began to participate, epoch ms; undefined if it does not, null if the sender
    *   does not know
    */
-  mustTell(statsSince: number | null | undefined): boolean {
+  mustNotify(statsSince: number | null | undefined): boolean {
     if (this.#isFailed) return false;
     const mayBeAsked = this.#drawn > 0 || statsSince === null;
-    return (mayBeAsked && !this.#isTold) || (statsSince ?? 0) > this.#drawn;
+    return (mayBeAsked && !this.#isNotified) || (statsSince ?? 0) > this.#drawn;
   }
 
   /** Whether the account could not be notified in any way. */
@@ -229,38 +229,38 @@ export class DrawAnnouncer {
     return this.#isFailed;
   }
 
-  /** Lets the next call of `mustTell` ask for another try: an import, unlike a visit, is not stored after a failure. */
+  /** Lets `mustNotify` ask for another try: an import, unlike a visit, is not stored after a failure. */
   retry(): void {
     this.#isFailed = false;
   }
 
   /** Never rejects: clicks are not lost if the account cannot be notified. */
-  tell(link: LinkSnapshot, statsSince: number | null | undefined, isImport = false): Promise<void> {
-    return (this.#telling ??= this.#tell(link, statsSince ?? 0, isImport).finally(() => (this.#telling = null)));
+  notify(link: LinkSnapshot, statsSince: number | null | undefined, isImport = false): Promise<void> {
+    return (this.#notifying ??= this.#notify(link, statsSince ?? 0, isImport).finally(() => (this.#notifying = null)));
   }
 
-  async #tell(link: LinkSnapshot, statsSince: number, isImport: boolean): Promise<void> {
+  async #notify(link: LinkSnapshot, statsSince: number, isImport: boolean): Promise<void> {
     for (;;) {
       const before = this.#drawn;
-      const floor = await this.#tellObject(link, isImport).catch(() => this.#tellDatabase(link));
+      const floor = await this.#notifyObject(link, isImport).catch(() => this.#notifyDatabase(link));
       // The link was drawn in the meantime, perhaps after the account was notified.
       if (this.#drawn !== before) continue;
       this.#isFailed = floor === null;
-      this.#isTold = floor !== null;
+      this.#isNotified = floor !== null;
       this.#drawn = Math.max(before, statsSince, floor ?? FAILED_DRAWN);
       return;
     }
   }
 
   /** @returns the earliest time that a new click may be given; 0 when the account does not participate */
-  async #tellObject(link: LinkSnapshot, isImport: boolean): Promise<number> {
+  async #notifyObject(link: LinkSnapshot, isImport: boolean): Promise<number> {
     const result = await withTimeout(WAY_TIMEOUT_MS, this.#ways.object(link, isImport));
     if (result.kind === "unavailable") throw new Error("the account's object runs an earlier release");
     return result.kind === "noted" ? result.floor : 0;
   }
 
   /** @returns null when this fails too */
-  async #tellDatabase(link: LinkSnapshot): Promise<number | null> {
+  async #notifyDatabase(link: LinkSnapshot): Promise<number | null> {
     try {
       await withTimeout(WAY_TIMEOUT_MS, this.#ways.database(link));
       // The account chooses the end of an answer before it reads the database: after its current millisecond.
@@ -273,7 +273,7 @@ export class DrawAnnouncer {
 
   /** Called in the transaction that stores clicks. */
   store(): void {
-    const value = this.#isTold ? -this.#drawn : this.#drawn;
+    const value = this.#isNotified ? -this.#drawn : this.#drawn;
     if (this.#times.get("drawn") !== value) this.#times.set("drawn", value);
     if (this.#isFailed) void this.#wakeAt(Date.now() + DRAW_ALARM_DELAY_MS);
   }
@@ -281,7 +281,7 @@ export class DrawAnnouncer {
   /** Called when the account has all clicks before a time and needs to be notified of later ones. */
   draw(before: number, isStored: boolean): void {
     this.#drawn = Math.max(this.#drawn, before);
-    this.#isTold = false;
+    this.#isNotified = false;
     this.#isFailed = false;
     // An object without clicks stores nothing. If its first clicks are not announced, the account's sweep finds them.
     if (isStored) this.#times.set("drawn", this.#drawn);
@@ -289,9 +289,9 @@ export class DrawAnnouncer {
 
   /** Notifies the account of clicks that were stored without its knowledge. @param lastAt  time of the last click */
   async alarm(link: LinkSnapshot, lastAt: number): Promise<void> {
-    if (this.#isTold || this.#drawn === 0 || lastAt < this.#drawn) return;
+    if (this.#isNotified || this.#drawn === 0 || lastAt < this.#drawn) return;
     this.#isFailed = false;
-    await this.tell(link, 0);
+    await this.notify(link, 0);
     this.store();
   }
 

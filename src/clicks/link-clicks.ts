@@ -80,9 +80,9 @@ export class LinkClicks extends DurableObject<Env> {
   }
 
   #storeBatch(batch: ClickBatch): RecordResult | Promise<RecordResult> {
-    const told = this.#history?.tellAccount(batch);
+    const notified = this.#history?.notifyAccount(batch);
     // Recorded as if it had just arrived: the link may have been erased or drawn in the meantime.
-    if (told) return told.then(() => this.record(batch));
+    if (notified) return notified.then(() => this.record(batch));
     const gatherMs = this.#pacer.reserve(performance.now());
     const recorded = this.#history?.record(batch) ?? { kind: "too_new" };
     return recorded.kind === "recorded" ? { ...recorded, gatherMs } : recorded;
@@ -219,10 +219,10 @@ export class LinkClicks extends DurableObject<Env> {
     this.#answer(linkId, (history) => history.beginImport());
     // The link may be drawn again while the account is notified.
     for (;;) {
-      const told = this.#answer(linkId, (history) => history.tellAccount({ statsSince, snapshot }, true));
-      if (told && "kind" in told) return told;
-      if (!told) break;
-      await told;
+      const notified = this.#answer(linkId, (history) => history.notifyAccount({ statsSince, snapshot }, true));
+      if (notified && "kind" in notified) return notified;
+      if (!notified) break;
+      await notified;
     }
     return this.#answer(linkId, (history) => history.importClicks(request, imports));
   }

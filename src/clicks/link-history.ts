@@ -102,13 +102,13 @@ export class LinkHistory {
    * Notifies the account's click object of upcoming clicks, if that must happen before they are stored.
    * @returns null if it need not happen
    */
-  tellAccount(
+  notifyAccount(
     { statsSince, snapshot }: Pick<ClickBatch, "statsSince" | "snapshot">,
     isImport = false,
   ): Promise<void> | null {
-    if (!this.#drawAnnouncer.mustTell(statsSince)) return null;
+    if (!this.#drawAnnouncer.mustNotify(statsSince)) return null;
     const link = this.snapshot() ?? snapshot;
-    return link ? this.#drawAnnouncer.tell(link, statsSince, isImport) : null;
+    return link ? this.#drawAnnouncer.notify(link, statsSince, isImport) : null;
   }
 
   /** Called before an import: the account may be notified again even if that has failed. */

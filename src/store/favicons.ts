@@ -4,17 +4,10 @@
  * bucket, icons are in the data center's cache, where that works (not on workers.dev), and in browsers for a day.
  */
 import { DAY_MS } from "../core/time.ts";
-import { hexOf } from "../core/encoding/bytes.ts";
-import { imageTypeOf } from "../core/http/public-web.ts";
+import { hexOf, sha256 } from "../core/encoding/bytes.ts";
 import { imageBucket } from "./images/images.ts";
 import { readPageHead } from "./remote/page-head.ts";
-import { fetchPublicFile } from "./remote/public-web.ts";
-
-/** An icon; no bytes if none was found. */
-export interface StoredIcon {
-  bytes: ArrayBuffer;
-  type: string;
-}
+import { fetchPublicFile, fetchPublicImage, type PublicImage } from "./remote/public-web.ts";
 
 const CACHE = "favicons";
 const KEPT_MS = 30 * DAY_MS;
@@ -23,35 +16,35 @@ const ICON_MAX_BYTES = 64 * 1024;
 const PAGE_MAX_BYTES = 256 * 1024;
 
 /** @returns null when the icon was never fetched, or too long ago */
-export async function readIcon(env: Env, host: string): Promise<StoredIcon | null> {
-  const bucket = imageBucket(env);
-  return bucket ? readFromBucket(bucket, await hashOf(host)) : readFromCache(await hashOf(host));
+export async function readIcon(env: Env, host: string): Promise<PublicImage | null> {
+  const [bucket, hash] = [imageBucket(env), hexOf(await sha256(host))];
+  return bucket ? readFromBucket(bucket, hash) : readFromCache(hash);
 }
 
 /** Fetches an icon and stores it; if there is none, stores an empty object. */
-export async function fetchIcon(env: Env, host: string): Promise<StoredIcon> {
+export async function fetchIcon(env: Env, host: string): Promise<PublicImage> {
   const icon = (await findIcon(env, host)) ?? { bytes: new ArrayBuffer(0), type: "" };
-  const bucket = imageBucket(env);
-  await (bucket ? keepInBucket(bucket, await hashOf(host), icon) : keepInCache(await hashOf(host), icon));
+  const [bucket, hash] = [imageBucket(env), hexOf(await sha256(host))];
+  await (bucket ? keepInBucket(bucket, hash, icon) : keepInCache(hash, icon));
   return icon;
 }
 
-async function readFromBucket(bucket: R2Bucket, hash: string): Promise<StoredIcon | null> {
+async function readFromBucket(bucket: R2Bucket, hash: string): Promise<PublicImage | null> {
   const stored = await bucket.get(`favicons/${hash}`);
   if (!stored || Date.now() - stored.uploaded.getTime() > keptMs(stored.size)) return null;
   return { bytes: await stored.arrayBuffer(), type: stored.httpMetadata?.contentType ?? "" };
 }
 
-async function keepInBucket(bucket: R2Bucket, hash: string, { bytes, type }: StoredIcon): Promise<void> {
+async function keepInBucket(bucket: R2Bucket, hash: string, { bytes, type }: PublicImage): Promise<void> {
   await bucket.put(`favicons/${hash}`, bytes, { httpMetadata: { contentType: type } });
 }
 
-async function readFromCache(hash: string): Promise<StoredIcon | null> {
+async function readFromCache(hash: string): Promise<PublicImage | null> {
   const response = await (await caches.open(CACHE)).match(cacheKey(hash));
   return response ? { bytes: await response.arrayBuffer(), type: response.headers.get("Content-Type") ?? "" } : null;
 }
 
-async function keepInCache(hash: string, { bytes, type }: StoredIcon): Promise<void> {
+async function keepInCache(hash: string, { bytes, type }: PublicImage): Promise<void> {
   const maxAge = keptMs(bytes.byteLength) / 1_000;
   const headers = { "Content-Type": type, "Cache-Control": `public, max-age=${maxAge}` };
   await (await caches.open(CACHE)).put(cacheKey(hash), new Response(bytes, { headers }));
@@ -66,24 +59,12 @@ function cacheKey(hash: string): string {
   return `https://favicons.invalid/${hash}`;
 }
 
-async function findIcon(env: Env, host: string): Promise<StoredIcon | null> {
+async function findIcon(env: Env, host: string): Promise<PublicImage | null> {
   const limits = { maxBytes: PAGE_MAX_BYTES, longer: "cut", accept: "text/html" } as const;
   const page = await fetchPublicFile(env, `https://${host}/`, limits);
   const named = page ? (await readPageHead(page)).icons[0] : undefined;
   return (
-    (named && (await fetchImage(env, named, ICON_MAX_BYTES))) ||
-    fetchImage(env, `https://${host}/favicon.ico`, ICON_MAX_BYTES)
+    (named && (await fetchPublicImage(env, named, ICON_MAX_BYTES))) ||
+    fetchPublicImage(env, `https://${host}/favicon.ico`, ICON_MAX_BYTES)
   );
-}
-
-/** @returns null for anything but an image of a known kind */
-export async function fetchImage(env: Env, url: string, maxBytes: number): Promise<StoredIcon | null> {
-  const file = await fetchPublicFile(env, url, { maxBytes, longer: "refused", accept: "image/*" });
-  const type = file && imageTypeOf(file.bytes);
-  return file && type ? { bytes: file.bytes.buffer, type } : null;
-}
-
-async function hashOf(host: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(host));
-  return hexOf(new Uint8Array(hash));
 }

@@ -6,7 +6,7 @@
 import type { Mode } from "../core/account.ts";
 import type { Share, ShareSettings } from "../core/contract/shares.ts";
 import { keyedDigest } from "../core/derived-keys.ts";
-import { hexOf, utf8 } from "../core/encoding/bytes.ts";
+import { hexOf, sha256 } from "../core/encoding/bytes.ts";
 import { ApiError } from "../core/errors.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { SHARES_MAX } from "../core/limits.ts";
@@ -46,17 +46,13 @@ async function tokenOf(env: Env, id: string): Promise<string> {
   return `shr_${hexOf(await keyedDigest(env, "share-token", id))}`;
 }
 
-async function hashOf(token: string): Promise<string> {
-  return hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(token))));
-}
-
 async function shareOf(env: Env, baseUrl: string, row: ShareRow): Promise<Share> {
   const token = await tokenOf(env, row.id);
   return {
     id: row.id,
     ...(row.subject.startsWith("tag:") ? { tag: row.subject.slice("tag:".length) } : { link_id: row.subject }),
     ...(JSON.parse(row.settings) as ShareSettings),
-    url: (await hashOf(token)) === row.token_hash ? `${baseUrl}/share/${token}` : null,
+    url: hexOf(await sha256(token)) === row.token_hash ? `${baseUrl}/share/${token}` : null,
     created_at: timestamp(row.created_at),
     expires_at: timestampOrNull(row.expires_at),
   };
@@ -78,7 +74,7 @@ export async function createShare(
   const { accountId, mode } = caller;
   const now = Date.now();
   const id = timeOrderedId("shr_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
-  const token_hash = await hashOf(await tokenOf(env, id));
+  const token_hash = hexOf(await sha256(await tokenOf(env, id)));
   const row = { id, token_hash, subject, settings: JSON.stringify(settings), created_at: now, expires_at: expiresAt };
   const sql = `INSERT INTO shares (account_id, mode, id, token_hash, subject, settings, created_at, expires_at, counted_until)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
@@ -130,7 +126,7 @@ export async function findSharedPage(env: Env, token: string, now: number): Prom
     WHERE token_hash = ?1 AND coalesce(expires_at > ?2, 1)
       AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = shares.account_id)`;
   const row = await env.DB.prepare(sql)
-    .bind(await hashOf(token), now)
+    .bind(hexOf(await sha256(token)), now)
     .first();
   if (!row) return null;
   const { id, account_id: accountId, mode, subject, settings, counted_until: countedUntil } = row;

@@ -56,7 +56,7 @@ test("14 participation writes two rows in a link's object for each draw, and non
       const clicks = packClicks(clicksAt(Date.now(), count));
       const batch = { id: ++id, revision: link.revision, clicks, snapshot: link };
       const sent = statsSince === undefined ? batch : { ...batch, statsSince };
-      await history.tellAccount(sent);
+      await history.notifyAccount(sent);
       rows();
       history.record(sent);
       return rows();

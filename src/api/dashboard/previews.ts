@@ -9,8 +9,9 @@ import { type PagePreview, PreviewImageQuery, PreviewRequest } from "../../core/
 import { fetchableUrl } from "../../core/http/public-web.ts";
 import { enforceRate } from "../../store/accounts/rate-limits.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
-import { fetchIcon, fetchImage, readIcon, type StoredIcon } from "../../store/favicons.ts";
+import { fetchIcon, readIcon } from "../../store/favicons.ts";
 import { readPreview } from "../../store/remote/page-head.ts";
+import { fetchPublicImage, type PublicImage } from "../../store/remote/public-web.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { respondJson } from "../json-response.ts";
 import { access } from "../middleware/access.ts";
@@ -43,7 +44,7 @@ export const createPreviewRoute = createHandlers(access(null), body(PreviewReque
 
 export const getPreviewImageRoute = createHandlers(access(null), query(PreviewImageQuery), async (c) => {
   await limitFetches(c.env, c.var.caller);
-  const image = await fetchImage(c.env, c.req.valid("query").url, PREVIEW_IMAGE_MAX_BYTES);
+  const image = await fetchPublicImage(c.env, c.req.valid("query").url, PREVIEW_IMAGE_MAX_BYTES);
   return imageResponse(c, image);
 });
 
@@ -53,7 +54,7 @@ function limitFetches(env: Env, { accountId }: Caller): Promise<void> {
 }
 
 /** 204 without an image: a 404 would appear in every browser's console. */
-function imageResponse(c: Context<ApiEnv>, image: StoredIcon | null): Response {
+function imageResponse(c: Context<ApiEnv>, image: PublicImage | null): Response {
   return image && image.bytes.byteLength > 0
     ? c.body(image.bytes, 200, { ...IMAGE_HEADERS, "Content-Type": image.type })
     : c.body(null, 204, IMAGE_HEADERS);

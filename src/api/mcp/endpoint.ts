@@ -5,7 +5,7 @@
 import type { Hono, MiddlewareHandler } from "hono";
 
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { hexOf } from "../../core/encoding/bytes.ts";
+import { hexOf, sha256 } from "../../core/encoding/bytes.ts";
 import { hasCurrentEtag } from "../../core/http/entity-tags.ts";
 import { mcpServerCard, SERVER_CARD_TYPE } from "../../core/http/well-known.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
@@ -64,8 +64,7 @@ const CORS = {
 
 export const serverCardRoute = createHandlers(async (c) => {
   const text = JSON.stringify(mcpServerCard(c.var.hosts.baseUrl));
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  const ETag = `"${hexOf(new Uint8Array(hash))}"`;
+  const ETag = `"${hexOf(await sha256(text))}"`;
   const headers = { ...CORS, ETag, "Cache-Control": "public, max-age=3600" };
   if (hasCurrentEtag(c.req.header("If-None-Match") ?? "", ETag)) return c.body(null, 304, headers);
   return c.body(text, 200, { ...headers, "Content-Type": SERVER_CARD_TYPE });

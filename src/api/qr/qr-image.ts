@@ -1,5 +1,6 @@
 import type * as ResvgModule from "@resvg/resvg-wasm";
 import type { CreateQrCode } from "../../core/contract/qr-codes.ts";
+import { utf8 } from "../../core/encoding/bytes.ts";
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
 import { rgbOf } from "../../core/qr/contrast.ts";
 import { LOGO_SIDE_MAX_PX } from "../../core/qr/logo-cost.ts";
@@ -58,10 +59,6 @@ function sizeTooSmall({ size, margin, ecc, logo }: QrImageDesign, least: number)
     param: "size",
     errors: [{ path: "size", code: "size_too_small", message }],
   });
-}
-
-function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { CreateLink, ErrorDetail } from "../api-types.ts";
 import type { Hoplink } from "../index.ts";
 import type { Address } from "./addresses.ts";
 import { isSame, MEMBERS, memberOf } from "./members.ts";
-import { changedMembers, type CurrentLink, type Plan } from "./plan.ts";
+import { toUpdateLink, type CurrentLink, type Plan } from "./plan.ts";
 import { findLink } from "./situation.ts";
 
 interface Refusal {
@@ -77,7 +77,7 @@ function stepsOf(hoplink: Hoplink, { create, change, missing, prunes }: Plan): S
   const creations = create.map(({ address, link }) => ({ address, body: link }));
   const changes = change.map((one) => ({
     address: one.address,
-    body: { ...reference(one.current), ...changedMembers(one) },
+    body: { ...reference(one.current), ...toUpdateLink(one) },
   }));
   const deletions = (prunes ? missing : []).map((link) => ({ address: link, body: reference(link) }));
   return [

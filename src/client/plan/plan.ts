@@ -190,7 +190,7 @@ function newLink(link: FileLink, { domain, slug }: Address, managedBy: string | 
 }
 
 /** The body of the change. A member without a value is cleared. */
-export function changedMembers({ members }: Change): UpdateLink {
+export function toUpdateLink({ members }: Change): UpdateLink {
   return Object.fromEntries(
     members.map(({ member, after, secret }) => [member, member === "routing" ? (after ?? []) : (secret ?? after)]),
   ) as UpdateLink;

@@ -29,11 +29,6 @@ const CONTINENTS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** @returns null for an unknown country */
-function continentOf(country: string): string | null {
-  return CONTINENTS.get(country) ?? null;
-}
-
 const MEMO_MAX_ENTRIES = 500;
 const NO_HINTS = { mobile: null, platform: null, brands: null };
 
@@ -63,7 +58,7 @@ export function importedClick(sent: ImportedClick): NewClick {
     },
     Date.parse(sent.at),
   );
-  const facts = { ...mapFacts((fact) => visitor[fact]), continent: continentOf(visitor.country) };
+  const facts = { ...mapFacts((fact) => visitor[fact]), continent: CONTINENTS.get(visitor.country) ?? null };
   const kind = sent.bot || client?.isBot ? "bot" : "human";
   return clickOf({ ...facts, at: visitor.at, class: kind, split: UNKNOWN_SPLIT }, -1, null);
 }

@@ -109,7 +109,7 @@ export function resolveLinks(
     if (!earlier) {
       byKey.set(wanted.key, wanted);
       result.wanted.push(wanted);
-    } else if (changedMembers(wanted.body, earlier.body, account).length === 0) {
+    } else if (differingMembers(wanted.body, earlier.body, account).length === 0) {
       result.repeated++;
       // Pages of an API that overlap contain the same link twice, with the same clicks.
       earlier.clicks += Math.max(clicks - (sums.get(source) ?? 0), 0);
@@ -268,7 +268,7 @@ export function compareLink(
     return { action: "refuse", refusal: refusalOf(link, heldBy(existing, link.body)) };
   }
   if (existing) {
-    const members = changedMembers(withAliasesOf(existing, link.body, account), existing, account);
+    const members = differingMembers(withAliasesOf(existing, link.body, account), existing, account);
     return members.length === 0 ? { action: "unchanged" } : { action: "differs", id: existing.id, members };
   }
   const { expires_at } = link.body;
@@ -309,7 +309,7 @@ function aliasKeys(aliases: readonly TypedAlias[], account: ImportAccount): stri
 }
 
 /** Members that the file sets to other values. Members that it does not set are left alone. */
-function changedMembers(wanted: CreateLink, existing: CreateLink | Link, account: ImportAccount): string[] {
+function differingMembers(wanted: CreateLink, existing: CreateLink | Link, account: ImportAccount): string[] {
   const { slug: _slug, domain: _domain, ...content } = wanted;
   const current: Record<string, unknown> = { ...existing };
   return Object.entries(content).flatMap(([member, value]) =>

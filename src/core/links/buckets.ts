@@ -23,10 +23,15 @@ export function bucketOfAddress(domain: string, slug: string): number {
   return hash32(`${domain}/${segment}`) >>> 22;
 }
 
-/** @param id  of a link; any other text also gives a bucket, which contains no such link */
+/** @param id  of a link; any other text also gives a bucket, which contains no such link @internal */
 export function bucketOfId(id: string): number {
   const [high, low] = [id.at(-2), id.at(-1)].map((character) => BASE32_ALPHABET.indexOf(character ?? ""));
   return Math.max(high ?? 0, 0) * BASE32_ALPHABET.length + Math.max(low ?? 0, 0);
+}
+
+/** The bucket of a link, by its id or by an address that may not have a link yet. */
+export function bucketOf(link: { id: string } | { domain: string; slug: string }): number {
+  return "id" in link ? bucketOfId(link.id) : bucketOfAddress(link.domain, link.slug);
 }
 
 /** A bucket in the form in which it ends an id. */

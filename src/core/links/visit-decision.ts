@@ -181,7 +181,7 @@ function decideFound(request: VisitRequest, { link, account, alias }: LinkOfAcco
 const NO_RULE = -1;
 
 function isLinkPreview(visitor: RequestVisitor, { headers }: VisitRequest): boolean {
-  return visitor.class === "bot" && isLinkPreviewAgent(headers.get("user-agent") ?? "");
+  return visitor.class === "bot" && LINK_PREVIEW_AGENTS.test(headers.get("user-agent") ?? "");
 }
 
 /**
@@ -328,7 +328,3 @@ function namesOf(search: string): string[] {
  */
 const LINK_PREVIEW_AGENTS =
   /facebookexternalhit|facebot|twitterbot|linkedinbot|slackbot-linkexpanding|discordbot|^whatsapp\/|telegrambot|skypeuripreview|microsoftpreview|redditbot|pinterestbot|snap url preview|vkshare|^viber|mastodon\/|bluesky cardyb|iframely|embedly|mattermost-bot|synapse \(bot/i;
-
-function isLinkPreviewAgent(userAgent: string): boolean {
-  return LINK_PREVIEW_AGENTS.test(userAgent);
-}

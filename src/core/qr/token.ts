@@ -4,7 +4,7 @@
  * without a database read: a code is valid as soon as it is created, and forged ones are rejected.
  * Pure: time, random numbers and the secret are arguments.
  */
-import { hexOf } from "../encoding/bytes.ts";
+import { fromHex, hexOf } from "../encoding/bytes.ts";
 import { BASE32_ALPHABET, encodeBase32, encodeTime, ID_TIME_CHARS, randomText } from "../identifiers.ts";
 import { boundedMemo } from "../memory/caches.ts";
 import { SipHash } from "../visitors/siphash.ts";
@@ -67,10 +67,6 @@ const MEMO_MAX_ENTRIES = 2_000;
  * @returns the top 50 bits of the hash; the input is the key followed by the message
  */
 const checksumOf = boundedMemo(MEMO_MAX_ENTRIES, (keyed) => {
-  const hash = new SipHash(bytesOf(keyed.slice(0, KEY_CHARS))).text(keyed.slice(KEY_CHARS)).digest64();
+  const hash = new SipHash(fromHex(keyed.slice(0, KEY_CHARS))).text(keyed.slice(KEY_CHARS)).digest64();
   return encodeBase32(Number(hash >> BigInt(64 - TOKEN_CHECKSUM_CHARS * 5)), TOKEN_CHECKSUM_CHARS);
 });
-
-function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-}

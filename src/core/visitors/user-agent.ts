@@ -46,11 +46,6 @@ export const PATTERN_REPLACEMENTS: ReadonlyMap<string, RegExp | null> = new Map(
   ],
 ]);
 
-/** A parser of one User-Agent, with the replaced patterns. */
-function parseUserAgent(text: string): UAParser {
-  return new UAParser(text, PARSER_EXTENSIONS);
-}
-
 const PARSER_EXTENSIONS = { browser: boundedTable(), device: boundedTable(), os: boundedTable() };
 
 /**
@@ -105,7 +100,7 @@ const BLANK_USER_AGENT = " ";
  */
 export function detectClient(userAgent: string, hints: ClientHints): Client {
   const text = userAgent.slice(0, USER_AGENT_MAX_CHARS);
-  const parser = parseUserAgent(text || BLANK_USER_AGENT);
+  const parser = new UAParser(text || BLANK_USER_AGENT, PARSER_EXTENSIONS);
   const type = parser.getDevice().type;
   const appliance = APPLIANCE_TYPES.has(type) || APPLIANCE_PATTERN.test(text);
   const os = osOf(parser.getOS().name, text);

@@ -32,11 +32,6 @@ export async function unwrapAuth<T>(pending: Promise<AuthResult<T>>): Promise<T>
   });
 }
 
-/** @param proof  `code` of the authenticator app; "" without one */
-export function signInWithPassword(proof: { email: string; password: string; code: string }): Promise<unknown> {
-  return unwrapAuth(authClient.signIn.email(proof));
-}
-
 /** Form fields that show errors with these codes. */
 const ERROR_FIELDS: Partial<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: "password",

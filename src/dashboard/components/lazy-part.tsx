@@ -31,7 +31,7 @@ function reloadable<P extends object>(
   load: Load<P>,
   fallback: ReactNode,
   frameError: (error: ReactNode, props: P) => ReactNode,
-  earlyName?: string,
+  earlyName = "",
 ): ComponentType<P> {
   let latest = newPart();
 
@@ -45,7 +45,7 @@ function reloadable<P extends object>(
   }
 
   return function LazyPart(props: P) {
-    const [Part, setPart] = useState(() => earlyComponent<P>(earlyName) ?? latest);
+    const [Part, setPart] = useState(() => (earlyPart(earlyName) as ComponentType<P> | undefined) ?? latest);
     return (
       <ErrorBoundary onRetry={() => setPart(() => latest)} frameError={(error) => frameError(error, props)}>
         <Suspense fallback={fallback}>
@@ -54,10 +54,6 @@ function reloadable<P extends object>(
       </ErrorBoundary>
     );
   };
-}
-
-function earlyComponent<P>(name: string | undefined): ComponentType<P> | undefined {
-  return name === undefined ? undefined : (earlyPart(name) as ComponentType<P> | undefined);
 }
 
 const ErrorDialog = lazyPart(

@@ -1,4 +1,5 @@
 import { type Plan, type Mode, SCOPES, type Scope } from "../../core/account.ts";
+import { sha256 } from "../../core/encoding/bytes.ts";
 import { ApiError } from "../../core/errors.ts";
 import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from "../../core/identifiers.ts";
 import { KEYS_MAX } from "../../core/limits.ts";
@@ -194,10 +195,6 @@ async function findKeyRow({ DB }: Database, { id, mode, secret }: ApiKeyParts): 
 /** Stored as a day, so that a busy key costs one written row a day. */
 async function recordKeyUse({ DB }: Database, keyId: string, day: number): Promise<void> {
   await DB.prepare("UPDATE api_keys SET last_used_on = ?2 WHERE id = ?1").bind(keyId, day).run();
-}
-
-async function sha256(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
 /**

@@ -4,10 +4,11 @@
  */
 import { hashPassword } from "better-auth/crypto";
 
+import { sha256 } from "../../core/encoding/bytes.ts";
 import { RESET_TOKEN_TTL_MS, type ResetKind, resetUrl } from "../../core/identifiers.ts";
 import { timestamp } from "../../core/time.ts";
 import { findAccountByEmail, PASSWORD_PROVIDER } from "../accounts/accounts.ts";
-import { issueOperatorToken, operatorTokenHash } from "../operators/operator-tokens.ts";
+import { issueOperatorToken } from "../operators/operator-tokens.ts";
 
 type Database = Pick<Env, "DB">;
 
@@ -33,7 +34,7 @@ export async function findReset({ DB }: Database, token: string): Promise<Reset 
   const sql = `SELECT t.purpose AS kind, a.id AS accountId, a.email FROM operator_tokens t
     JOIN accounts a ON a.id = t.account_id WHERE t.token_hash = ?1 AND t.expires_at > ?2`;
   return DB.prepare(sql)
-    .bind(await operatorTokenHash(token), Date.now())
+    .bind(await sha256(token), Date.now())
     .first<Reset>();
 }
 
@@ -44,7 +45,7 @@ export async function performReset(
   token: string,
   password: string | undefined,
 ): Promise<boolean> {
-  return resetSignIn(env, reset, await operatorTokenHash(token), password);
+  return resetSignIn(env, reset, await sha256(token), password);
 }
 
 /** Sets or replaces an account's password. @returns the account's id; null when there is no such account */

@@ -7,7 +7,7 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/a
 
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import { CODE_MAX_CHARS, EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
-import { hexOf } from "../../core/encoding/bytes.ts";
+import { hexOf, sha256 } from "../../core/encoding/bytes.ts";
 import { suspensionText } from "../../core/deployment/settings.ts";
 import { NAME_MAX_CHARS } from "../../core/limits.ts";
 import { networkOf } from "../../core/visitors/visitor.ts";
@@ -276,6 +276,5 @@ function deviceCookie(c: GenericEndpointContext) {
 }
 
 async function accountDigest(accountId: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(accountId));
-  return hexOf(new Uint8Array(digest, 0, 16));
+  return hexOf((await sha256(accountId)).subarray(0, 16));
 }

@@ -3,7 +3,7 @@
  * accounts of GitHub and Google have their own. SHA-1, six digits and 30 seconds, which every app supports.
  */
 import { keyedDigest } from "../../core/derived-keys.ts";
-import { hexOf, joinedBytes, utf8 } from "../../core/encoding/bytes.ts";
+import { fromHex, hexOf, joinedBytes, sha256, utf8 } from "../../core/encoding/bytes.ts";
 import { BASE32_ALPHABET, constantTimeEqual, randomText } from "../../core/identifiers.ts";
 import { timestamp } from "../../core/time.ts";
 import type { TotpInfo } from "../../core/contract/dashboard.ts";
@@ -40,7 +40,7 @@ export async function enableTotp(
   { secret, code }: { secret: string; code: string },
   now: number,
 ): Promise<string[] | null> {
-  const bytes = bytesOf(secret);
+  const bytes = fromHex(secret);
   const step = await matchingStep(bytes, code, now);
   if (step === null) return null;
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
@@ -79,7 +79,7 @@ export async function acceptCode(env: Env, accountId: string, sent: string, now:
     return (
       (
         await DB.prepare(sql)
-          .bind(accountId, await digestOf(code))
+          .bind(accountId, hexOf(await sha256(code)))
           .run()
       ).meta.changes > 0
     );
@@ -87,7 +87,7 @@ export async function acceptCode(env: Env, accountId: string, sent: string, now:
   const row = await DB.prepare("SELECT secret, last_step FROM totp_factors WHERE account_id = ?1")
     .bind(accountId)
     .first<FactorRow>();
-  const secret = row && (await unseal(env, accountId, bytesOf(row.secret)));
+  const secret = row && (await unseal(env, accountId, fromHex(row.secret)));
   const step = secret && (await matchingStep(secret, code, now));
   if (step === null) return false;
   const sql = "UPDATE totp_factors SET last_step = ?2 WHERE account_id = ?1 AND last_step < ?2";
@@ -132,14 +132,6 @@ async function newRecoveryCodes(): Promise<{ codes: string[]; digests: string }>
   const texts = Array.from({ length: RECOVERY_CODES }, () =>
     randomText(BASE32_ALPHABET, crypto.getRandomValues(new Uint32Array(RECOVERY_CODE_CHARS))),
   );
-  const digests = JSON.stringify(await Promise.all(texts.map(digestOf)));
+  const digests = JSON.stringify(await Promise.all(texts.map(async (text) => hexOf(await sha256(text)))));
   return { codes: texts.map((text) => text.replaceAll(/.{4}(?=.)/g, "$&-")), digests };
-}
-
-async function digestOf(code: string): Promise<string> {
-  return hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(code))));
-}
-
-function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }

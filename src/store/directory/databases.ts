@@ -3,7 +3,7 @@
  * its id. Only this folder knows how many databases there are (test/store/directory/databases.test.ts).
  */
 import type { Mode } from "../../core/account.ts";
-import { bucketOfAddress, bucketOfId, HOME_DATABASE } from "../../core/links/buckets.ts";
+import { bucketOf, HOME_DATABASE } from "../../core/links/buckets.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { type BucketPlace, type DatabaseMap, InvalidDatabaseMap, parseDatabaseMap } from "./database-map.ts";
 
@@ -110,7 +110,7 @@ export function databaseMap({ LINK_DATABASES }: LinksEnv): DatabaseMap {
 function placeOf(env: LinksEnv, link: LinkKey): BucketPlace {
   const { only, places } = databaseMap(env);
   if (only) return only;
-  const bucket = "id" in link ? bucketOfId(link.id) : bucketOfAddress(link.domain, link.slug);
+  const bucket = bucketOf(link);
   const place = places[bucket];
   if (!place) throw new Error(`bucket ${bucket} has no database`);
   return place;

@@ -4,12 +4,11 @@
  * A transaction that fails because of a concurrent request is planned again.
  */
 import { ApiError } from "../../core/errors.ts";
-import { bucketOfAddress, bucketOfId } from "../../core/links/buckets.ts";
+import { bucketOf } from "../../core/links/buckets.ts";
 import { countingBulkLinks } from "../accounts/quotas.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import type { LinkRow } from "../links/link-rows.ts";
 import { answerInTime, UnavailableError, writtenInTime, signalOf } from "../timeout.ts";
-import type { WrittenLink } from "./databases.ts";
 import { type IdempotentRequest, insertResponseStatements, KeyConflictError } from "./idempotency.ts";
 import {
   costOf,
@@ -151,8 +150,4 @@ export class DividedRequest<Outcome> {
     }
     if (thrown.length > 0) throw thrown.find((error) => !(error instanceof ApiError)) ?? thrown[0];
   }
-}
-
-function bucketOf(key: WrittenLink): number {
-  return "id" in key ? bucketOfId(key.id) : bucketOfAddress(key.domain, key.slug);
 }

@@ -2,7 +2,7 @@
  * Decides where links are written while buckets move (bucket-moves.ts): in the source until it has closed the bucket,
  * then in the target. A link of a closed bucket that has not moved yet is moved before it is written to.
  */
-import { bucketOfAddress, bucketOfId, bucketText } from "../../core/links/buckets.ts";
+import { bucketOf, bucketText } from "../../core/links/buckets.ts";
 import { conflictingSlugs, slugKey } from "../../core/hosts.ts";
 import {
   databaseMap,
@@ -26,7 +26,7 @@ export async function databasesDuringMove<Key extends WrittenLink>(
   const sources = await readSources(env);
   const openSourceOf = (link: Key) => {
     const source = sourceDatabase(env, link);
-    return source && !sources.get(source)?.closed.has(bucketTextOf(link)) ? source : null;
+    return source && !sources.get(source)?.closed.has(bucketText(bucketOf(link))) ? source : null;
   };
   await bringLinks(
     env,
@@ -75,10 +75,6 @@ async function readClosedBuckets(source: D1Database): Promise<ReadonlySet<string
     .prepare("SELECT bucket FROM moved_buckets")
     .all<{ bucket: string }>();
   return new Set(results.map(({ bucket }) => bucket));
-}
-
-function bucketTextOf(link: WrittenLink): string {
-  return bucketText("id" in link ? bucketOfId(link.id) : bucketOfAddress(link.domain, link.slug));
 }
 
 async function moveWrittenLinks(env: LinksEnv, source: D1Database, links: readonly WrittenLink[]): Promise<void> {

@@ -2,7 +2,6 @@
 
 import type { DomainStatus, Findings } from "../../core/domains/domain-verification.ts";
 import type { WellKnown } from "../../core/domains/well-known-files.ts";
-import type { DefaultRedirects } from "../../core/links/visit-decision.ts";
 import {
   assignmentsSql,
   type Column,
@@ -55,17 +54,10 @@ const DOMAIN_COLUMNS = {
 export type DomainRecord = RecordOf<typeof DOMAIN_COLUMNS>;
 
 /** Members that a request may change. */
-const CHANGEABLE_MEMBERS = [
-  "rootUrl",
-  "notFoundUrl",
-  "expiredUrl",
-  "caseSensitive",
-  "peek",
-  "wellKnown",
-] as const satisfies (keyof DomainChanges)[];
+const CHANGEABLE_MEMBERS = ["rootUrl", "notFoundUrl", "expiredUrl", "caseSensitive", "peek", "wellKnown"] as const;
 
 /** The members that an update sets; omitted ones stay unchanged. */
-export type DomainChanges = Partial<DefaultRedirects & Pick<DomainRecord, "caseSensitive" | "peek" | "wellKnown">>;
+export type DomainChanges = Partial<Pick<DomainRecord, (typeof CHANGEABLE_MEMBERS)[number]>>;
 
 /** @param row  a complete row of `domains` */
 export function domainRecordOf(row: object): DomainRecord {

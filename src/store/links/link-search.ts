@@ -173,17 +173,17 @@ async function scan<Row>(listing: Listing, query: ListQuery, what: Listed): Prom
   const named = ids.length > 0 ? ALIASED_LINKS : ADDRESSED_LINKS;
   const scanned = found !== null ? named : tags.length > 0 ? TAGGED_LINKS : ALL_LINKS;
   const sql = listSql(scanned, kind, query.sort === "created_at" ? "ASC" : "DESC", what);
-  const rows = await queryLinkDatabases<ScannedRow<Row>>(listing.env, idOfScanned, async (database) => {
-    const tagged = scanned === TAGGED_LINKS ? await taggedValues(database, tags, values) : {};
-    const bound = { ...values, ...addressed, ...tagged, limit: query.limit + 1 };
-    return (await answerInTime(prepareNamed(database, sql, bound).all<ScannedRow<Row>>())).results;
-  });
+  const rows = await queryLinkDatabases<ScannedRow<Row>>(
+    listing.env,
+    (row) => row.scanned_id,
+    async (database) => {
+      const tagged = scanned === TAGGED_LINKS ? await taggedValues(database, tags, values) : {};
+      const bound = { ...values, ...addressed, ...tagged, limit: query.limit + 1 };
+      return (await answerInTime(prepareNamed(database, sql, bound).all<ScannedRow<Row>>())).results;
+    },
+  );
   const before = query.sort === "created_at" ? -1 : 1;
   return rows.sort((one, other) => (one.scanned_id < other.scanned_id ? before : -before));
-}
-
-function idOfScanned({ scanned_id }: { scanned_id: string }): string {
-  return scanned_id;
 }
 
 /** Chooses the tag that a database scans. If it is the only one, nothing is compared: all scanned links have it. */

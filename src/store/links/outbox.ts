@@ -54,10 +54,10 @@ export async function deliverChanges(
 ): Promise<void> {
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
-  const told = links.slice(0, calledObjectsMax(env));
-  const tidied = deleteRowsAbout(env, told);
-  const outcomes = await Promise.allSettled(told.map((link) => Promise.all([notifyLinkObject(env, link), tidied])));
-  const delivered = told.filter((link, i) => {
+  const called = links.slice(0, calledObjectsMax(env));
+  const tidied = deleteRowsAbout(env, called);
+  const outcomes = await Promise.allSettled(called.map((link) => Promise.all([notifyLinkObject(env, link), tidied])));
+  const delivered = called.filter((link, i) => {
     const outcome = outcomes[i];
     if (outcome?.status !== "rejected") return true;
     console.warn("link object not yet told of a change", { link: link.id, error: String(outcome.reason) });

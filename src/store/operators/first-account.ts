@@ -3,10 +3,10 @@
  * `FIRST_ACCOUNT_TOKEN` that the deployer has chosen.
  */
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
+import { sha256 } from "../../core/encoding/bytes.ts";
 import { constantTimeEqual } from "../../core/identifiers.ts";
 import { newAccountId, PASSWORD_PROVIDER } from "../accounts/accounts.ts";
 import { countHourlyAttempt } from "../accounts/rate-limits.ts";
-import { operatorTokenHash } from "./operator-tokens.ts";
 
 type Database = Pick<Env, "DB">;
 
@@ -45,7 +45,7 @@ export async function forgetFirstAccountAttempts({ DB }: Database, network: stri
 
 /** Compares digests in constant time, whatever the lengths of the tokens. */
 export async function isSameToken(sent: string, chosen: string): Promise<boolean> {
-  return constantTimeEqual(await operatorTokenHash(sent), await operatorTokenHash(chosen));
+  return constantTimeEqual(await sha256(sent), await sha256(chosen));
 }
 
 export interface FirstHolder {
@@ -77,7 +77,7 @@ export async function createFirstAccount(
          NOT EXISTS (SELECT 1 FROM account_states),
          EXISTS (SELECT 1 FROM operator_tokens WHERE token_hash = ?6 AND purpose = 'setup' AND expires_at > ?4))
        RETURNING id`,
-    ).bind(id, email, name, now, SETUP_CHECK_EMAIL, token === null ? null : await operatorTokenHash(token)),
+    ).bind(id, email, name, now, SETUP_CHECK_EMAIL, token === null ? null : await sha256(token)),
     DB.prepare(
       `INSERT INTO credentials (id, account_id, provider, provider_account_id, password, created_at, updated_at)
        SELECT ?1, ?2, ?3, ?2, ?4, ?5, ?5 WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?2)`,

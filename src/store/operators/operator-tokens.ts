@@ -2,6 +2,7 @@
  * Operator tokens in D1. Only the SHA-256 of a token is stored, and rows are found by it, so the duration of a look-up
  * reveals nothing about the token. Anyone who can run the operator's commands on the database can issue one.
  */
+import { sha256 } from "../../core/encoding/bytes.ts";
 import {
   looksLikeOperatorToken,
   newOperatorToken,
@@ -36,7 +37,7 @@ export async function issueOperatorToken(
     ).bind(purpose, kept, accountId),
     DB.prepare(
       "INSERT INTO operator_tokens (token_hash, purpose, created_at, expires_at, account_id) VALUES (?1, ?2, ?3, ?4, ?5)",
-    ).bind(await operatorTokenHash(token), purpose, now, now + ttlMs, accountId),
+    ).bind(await sha256(token), purpose, now, now + ttlMs, accountId),
   ]);
   return token;
 }
@@ -55,7 +56,7 @@ export async function isOperatorToken(
   const found = await DB.prepare(
     "SELECT 1 FROM operator_tokens WHERE token_hash = ?1 AND purpose = ?2 AND expires_at > ?3",
   )
-    .bind(await operatorTokenHash(text), purpose, now)
+    .bind(await sha256(text), purpose, now)
     .first();
   return found !== null;
 }
@@ -63,7 +64,7 @@ export async function isOperatorToken(
 /** Revokes a token before it expires. */
 export async function revokeOperatorToken({ DB }: Database, token: string): Promise<void> {
   await DB.prepare("DELETE FROM operator_tokens WHERE token_hash = ?1")
-    .bind(await operatorTokenHash(token))
+    .bind(await sha256(token))
     .run();
 }
 
@@ -74,8 +75,4 @@ export async function sweepOperatorTokens({ DB }: Database): Promise<void> {
 
 function expiredTokensDeletion(DB: D1Database, now: number): D1PreparedStatement {
   return DB.prepare("DELETE FROM operator_tokens WHERE expires_at <= ?1").bind(now);
-}
-
-export async function operatorTokenHash(token: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
 }

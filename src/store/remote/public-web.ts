@@ -21,6 +21,12 @@ interface FetchLimits {
   accept: string;
 }
 
+/** Without bytes if there is no image. */
+export interface PublicImage {
+  bytes: ArrayBuffer;
+  type: string;
+}
+
 const REDIRECTS_MAX = 3;
 const TIMEOUT_MS = 5_000;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
@@ -47,6 +53,23 @@ export async function fetchPublicFile(env: Env, text: string, limits: FetchLimit
     console.warn("not fetched", { error: String(error) });
   }
   return null;
+}
+
+/** The server's declared type is not trusted: other kinds of bytes would be served from this service's host. */
+const SIGNATURES: readonly { type: string; at: number; bytes: readonly number[] }[] = [
+  { type: "image/png", at: 0, bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
+  { type: "image/jpeg", at: 0, bytes: [0xff, 0xd8, 0xff] },
+  { type: "image/gif", at: 0, bytes: [0x47, 0x49, 0x46, 0x38] },
+  { type: "image/x-icon", at: 0, bytes: [0x00, 0x00, 0x01, 0x00] },
+  // "RIFF", four bytes of length, "WEBP".
+  { type: "image/webp", at: 8, bytes: [0x57, 0x45, 0x42, 0x50] },
+];
+
+/** @returns null for anything but the types above, including SVG, which is a document with scripts */
+export async function fetchPublicImage(env: Env, url: string, maxBytes: number): Promise<PublicImage | null> {
+  const file = await fetchPublicFile(env, url, { maxBytes, longer: "refused", accept: "image/*" });
+  const known = SIGNATURES.find(({ at, bytes }) => bytes.every((byte, i) => file?.bytes[at + i] === byte));
+  return file && known ? { bytes: file.bytes.buffer, type: known.type } : null;
 }
 
 async function leadsToPublicAddress(lookup: DnsLookup, { hostname }: URL): Promise<boolean> {

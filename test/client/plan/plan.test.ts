@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import type { CreateLink, Link } from "../../../src/client/api-types.ts";
-import { changedMembers, type CurrentLink, isEmpty, makePlan, type Plan } from "../../../src/client/plan/plan.ts";
+import { toUpdateLink, type CurrentLink, isEmpty, makePlan, type Plan } from "../../../src/client/plan/plan.ts";
 import type { LinksFile } from "../../../src/client/plan/links-file.ts";
 import { planJson, planLines, planMarkdown, planSummary } from "../../../src/client/plan/plan-text.ts";
 import { currentLink, DOMAIN, parsed, situation } from "./sample-links.ts";
@@ -51,7 +51,7 @@ test("changes name each member with its old and new value; a member absent from 
     { member: "title", before: "Old", after: null },
     { member: "url", before: "https://example.com/", after: "https://example.com/new" },
   ]);
-  expect(change[0] && changedMembers(change[0])).toEqual({
+  expect(change[0] && toUpdateLink(change[0])).toEqual({
     url: "https://example.com/new",
     routing: rules,
     tags: null,
@@ -70,7 +70,7 @@ test("aliases are compared in any order, by default on the link's own domain", (
     makePlan(parsed(LINKS(`- { slug: a, url: https://example.com/, aliases: ${list} }`)), links, false);
   expect(planned(`[{ slug: y/z, domain: GO.example }, { slug: x }]`).unchanged).toBe(1);
   const plan = planned(`[{ slug: x }, { slug: new, domain: go.example }]`);
-  expect(plan.change[0] && changedMembers(plan.change[0])).toEqual({
+  expect(plan.change[0] && toUpdateLink(plan.change[0])).toEqual({
     aliases: [{ slug: "x" }, { slug: "new", domain: "go.example" }],
   });
   expect(planLines(plan, "links.yaml").map(({ mark, text }) => mark + text)).toEqual([
@@ -165,12 +165,12 @@ test("17 only password_protected is compared, and no plan shows a password", () 
     expect(plans(link("there", kept))).toMatchObject({ unchanged: 1, change: [], problems: [] });
   }
   const [cleared] = plans(link("there", "title: null")).change;
-  expect(cleared && changedMembers(cleared)).toEqual({ password: null });
+  expect(cleared && toUpdateLink(cleared)).toEqual({ password: null });
   const [set] = plans(link("open", "password: needle")).change;
   expect(set?.members).toEqual([{ member: "password", before: null, after: true, secret: "needle" }]);
-  expect(set && changedMembers(set)).toEqual({ password: "needle" });
+  expect(set && toUpdateLink(set)).toEqual({ password: "needle" });
   const [replaced] = plans(link("there", "password: needle"), true).change;
-  expect(replaced && changedMembers(replaced)).toEqual({ password: "needle" });
+  expect(replaced && toUpdateLink(replaced)).toEqual({ password: "needle" });
   for (const slug of ["open", "new"]) {
     const { problems, change, create } = plans(link(slug, "password_protected: true"));
     expect([change, create]).toEqual([[], []]);
@@ -230,7 +230,7 @@ function applied(plan: Plan, links: readonly CurrentLink[]): CurrentLink[] {
   const kept = links.filter(({ id }) => !gone.has(id));
   return [...kept, ...created].map((link) => {
     const change = changes.get(link.id);
-    return change ? currentLink(link.slug, asLink({ ...link, ...changedMembers(change) }) as Link) : link;
+    return change ? currentLink(link.slug, asLink({ ...link, ...toUpdateLink(change) }) as Link) : link;
   });
 }
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { authClient, signInWithPassword, unwrapAuth } from "../../api/auth.ts";
+import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { showAtFields } from "../../components/form.tsx";
 import { authTexts, newPasswordTexts as texts } from "../../texts/auth.ts";
@@ -46,7 +46,7 @@ export function useSignIn(email: string, onSuccess: () => unknown) {
     mutationFn: async (way: "password" | "passkey") => {
       const values = form.getValues();
       if (way === "passkey") await unwrapAuth(authClient.signIn.passkey());
-      else await signInWithPassword({ ...values, email: values.email.trim() });
+      else await unwrapAuth(authClient.signIn.email({ ...values, email: values.email.trim() }));
     },
     onSuccess,
     onError: (error) => {

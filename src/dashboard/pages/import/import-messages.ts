@@ -4,6 +4,7 @@ import type { ReadExport } from "../../../core/imports/read-export.ts";
 import type { ImportAccount, ImportOptions } from "../../../core/imports/plan-import.ts";
 import type { ImportProgress } from "../../../core/imports/run-import.ts";
 import type { FormatName } from "../../../core/imports/services.ts";
+import type { Wait } from "../../api/waits.ts";
 
 /** A file without its links, which stay in the worker. */
 export interface FileSummary extends Pick<ReadExport, "format" | "encoding" | "unit" | "lost" | "unread"> {
@@ -54,5 +55,5 @@ export type ToWorker =
 /** Sent while an import runs. */
 export type WorkerEvent =
   | { type: "progress"; progress: ImportProgress }
-  | { type: "wait"; wait: { reason: string; seconds: number } }
+  | { type: "wait"; wait: Wait }
   | { type: "signed_out" };

@@ -10,14 +10,15 @@ import { errorMessage } from "../../api/api-error.ts";
 import { useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { setSignInReason } from "../../api/session.ts";
+import type { Wait } from "../../api/waits.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary, Preview, RunSettings, ToWorker, WorkerEvent } from "./import-messages.ts";
 
 /** Progress of a run. */
 export interface RunStatus {
   progress: ImportProgress | null;
-  /** The reason and length of the wait before the next attempt of a request. */
-  wait: { reason: string; seconds: number } | null;
+  /** Before the next attempt of a request. */
+  wait: Wait | null;
 }
 
 const BEGUN: RunStatus = { progress: null, wait: null };

@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
-import { type PageDesign, PAGES_WITH_TEXT, type PageWithText } from "../../../core/http/plain-page.ts";
+import { type PageDesign, PAGES_WITH_TEXT } from "../../../core/http/plain-page.ts";
 import { PAGE_LOGO_MAX_BYTES, PAGE_NAME_MAX_CHARS, PAGE_TEXT_MAX_CHARS } from "../../../core/limits.ts";
 import { apiClients, unwrap, useApi } from "../../api/client.ts";
 import { SmallButton } from "../../components/buttons.tsx";
@@ -44,21 +44,13 @@ function designQuery(mode: Mode, id: string) {
   });
 }
 
-const EMPTY: Record<"name" | "logo" | PageWithText, string> = {
-  name: "",
-  logo: "",
-  missing: "",
-  expired: "",
-  gone: "",
-  paused: "",
-  not_open: "",
-  password: "",
-  peek: "",
-};
+type Values = Record<keyof PageDesign, string>;
+
+const EMPTY = Object.fromEntries(["name", "logo", ...PAGES_WITH_TEXT].map((member) => [member, ""])) as Values;
 
 function DesignForm({ domain, onClose, stored }: DialogProps & { stored: PageDesign }) {
   const { api, mode } = useApi();
-  const { form, draft, save } = useSavedForm<typeof EMPTY, PageDesign>({
+  const { form, draft, save } = useSavedForm<Values, PageDesign>({
     name: `page-design:${domain.id}`,
     initialValues: Object.assign({}, EMPTY, stored),
     send: (values, init) => {

@@ -2,7 +2,7 @@
  * Files of QR codes, written in the browser: SVG, EPS and PDF from the same outlines, so that print shops receive
  * vectors. Pure, except for the compression.
  */
-import { joinedBytes } from "../../../../core/encoding/bytes.ts";
+import { hexOf, joinedBytes, utf8 } from "../../../../core/encoding/bytes.ts";
 import { rgbOf } from "../../../../core/qr/contrast.ts";
 import type { Raster } from "../../../../core/qr/raster.ts";
 import type { QrDrawing } from "./qr-drawing.ts";
@@ -88,7 +88,7 @@ ${codeOperators(picture, { left: 0, bottom: 0, side }, image)}%%EOF
 }
 
 async function epsImage({ width, height, rgb }: Raster): Promise<string> {
-  const hex = Array.from(await deflated(rgb), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = hexOf(await deflated(rgb));
   return `/DeviceRGB setcolorspace <</ImageType 1/Width ${width}/Height ${height}/BitsPerComponent 8
 /Decode[0 1 0 1 0 1]/ImageMatrix[${width} 0 0 ${-height} 0 ${height}]
 /DataSource currentfile/ASCIIHexDecode filter/FlateDecode filter>>image
@@ -117,9 +117,9 @@ export function pdfOfCode(picture: QrPicture, logo: Raster | null): Promise<Blob
 async function pdfFile(pages: readonly PdfPage[], images: readonly Raster[]): Promise<Blob> {
   const [firstImage, firstPage] = [4, 4 + images.length];
   const objects: Uint8Array[] = [
-    ascii("<</Type/Catalog/Pages 2 0 R>>"),
-    ascii(`<</Type/Pages/Count ${pages.length}/Kids[${pages.map((_, i) => `${firstPage + 2 * i} 0 R`).join(" ")}]>>`),
-    ascii(`<</XObject<<${images.map((_, i) => `/I${i} ${firstImage + i} 0 R`).join("")}>>>>`),
+    utf8("<</Type/Catalog/Pages 2 0 R>>"),
+    utf8(`<</Type/Pages/Count ${pages.length}/Kids[${pages.map((_, i) => `${firstPage + 2 * i} 0 R`).join(" ")}]>>`),
+    utf8(`<</XObject<<${images.map((_, i) => `/I${i} ${firstImage + i} 0 R`).join("")}>>>>`),
   ];
   for (const { width, height, rgb } of images) {
     const head = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8`;
@@ -127,41 +127,37 @@ async function pdfFile(pages: readonly PdfPage[], images: readonly Raster[]): Pr
   }
   for (const { width, height, operators } of pages) {
     const content = `/Resources 3 0 R/Contents ${objects.length + 2} 0 R`;
-    objects.push(ascii(`<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]${content}>>`));
-    objects.push(await stream("", ascii(operators)));
+    objects.push(utf8(`<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]${content}>>`));
+    objects.push(await stream("", utf8(operators)));
   }
   return new Blob([withCrossReferences(objects)], { type: "application/pdf" });
 }
 
 function withCrossReferences(objects: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const parts: Uint8Array[] = [ascii("%PDF-1.4\n")];
+  const parts: Uint8Array[] = [utf8("%PDF-1.4\n")];
   const offsets: string[] = [];
   let length = parts[0]?.length ?? 0;
   for (const [i, object] of objects.entries()) {
     offsets.push(`${String(length).padStart(10, "0")} 00000 n \n`);
-    const added = [ascii(`${i + 1} 0 obj\n`), object, ascii("\nendobj\n")];
+    const added = [utf8(`${i + 1} 0 obj\n`), object, utf8("\nendobj\n")];
     length += added.reduce((sum, part) => sum + part.length, 0);
     parts.push(...added);
   }
   const entries = objects.length + 1;
   const table = `xref\n0 ${entries}\n0000000000 65535 f \n${offsets.join("")}`;
-  parts.push(ascii(`${table}trailer\n<</Size ${entries}/Root 1 0 R>>\nstartxref\n${length}\n%%EOF\n`));
+  parts.push(utf8(`${table}trailer\n<</Size ${entries}/Root 1 0 R>>\nstartxref\n${length}\n%%EOF\n`));
   return joinedBytes(parts);
 }
 
 async function stream(head: string, bytes: Uint8Array): Promise<Uint8Array> {
   const data = await deflated(bytes);
   const dictionary = `<<${head}/Filter/FlateDecode/Length ${data.length}>>`;
-  return joinedBytes([ascii(`${dictionary}\nstream\n`), data, ascii("\nendstream")]);
+  return joinedBytes([utf8(`${dictionary}\nstream\n`), data, utf8("\nendstream")]);
 }
 
 async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
   const compressed = new Blob([bytes.slice()]).stream().pipeThrough(new CompressionStream("deflate"));
   return new Uint8Array(await new Response(compressed).arrayBuffer());
-}
-
-function ascii(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
 }
 
 /** Points: width and height. */

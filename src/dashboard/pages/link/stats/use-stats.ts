@@ -117,7 +117,7 @@ function usePeriod(
     queryFn: ({ signal }) => read(reader, boundsOf(view, period), signal),
     enabled: period === "range" || comparesPeriods(view),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (isFilling(state.data) ? FILLING_REFRESH_MS : view.refreshIntervalMs),
+    refetchInterval: ({ state }) => (state.data?.progress !== undefined ? FILLING_REFRESH_MS : view.refreshIntervalMs),
   });
 }
 
@@ -201,10 +201,6 @@ export function boundsOf({ params: { range, zone, comparison } }: StatsView, per
   const now = Date.now();
   const before = period === "before" ? boundsBefore(range, zone, now, comparison ?? undefined) : null;
   return before ?? timeBounds(range, zone, now);
-}
-
-function isFilling(stats: ShownStats | undefined): boolean {
-  return stats?.progress !== undefined;
 }
 
 /** A refetch is up to ten requests: pauses keep the page of a busy link below the rate limit. */
