@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { DevServer } from "../support/dev-server.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { RED_PNG } from "../support/sample-images.ts";
 import { json, ScriptedServer } from "../support/scripted-server.ts";
 import { scopedKey } from "../support/scoped-key.ts";
 import { sharedServer } from "../support/shared-server.ts";
@@ -169,6 +170,10 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
   expect(changed).not.toHaveProperty("forward_query");
   for (const member of ["noindex", "paused", "archived"]) expect(changed).not.toHaveProperty(member);
   expect(changed).not.toHaveProperty("redirect_status");
+  const image = join(hoplink.folder, "card.png");
+  writeFileSync(image, RED_PNG);
+  const uploaded = await hoplink.json("links", "upload-image", "cli-one", image);
+  expect(uploaded.social).toEqual({ ...social, image: expect.stringMatching(/\/cdn\/img_\w+\.png$/) });
   expect(await hoplink.print("links", "delete", "cli-one", "--yes")).toBe(`Deleted ${link.short_url}.\n`);
   expect(await hoplink.run(["links", "get", "cli-one"])).toMatchObject({ code: 4, stdout: "" });
   expect(await hoplink.run(["links", "get", link.id])).toMatchObject({ code: 4, stdout: "" });
