@@ -31,7 +31,7 @@ function addListCommand(domains: Command, io: Io): void {
 
 async function printTable(io: Io, domains: readonly Domain[]): Promise<void> {
   const columns = [{ title: "DOMAIN" }, { title: "STATUS" }, { title: "CREATED" }];
-  const rows = domains.map(({ domain, status, created_at }) => [domain, status, created_at && localTime(created_at)]);
+  const rows = domains.map(({ domain, status, created_at }) => [domain, status, localTime(created_at)]);
   const [titles = "", ...lines] = tableLines(columns, rows.map((cells) => cells.map(visibleText)), io.width);
   await io.print(io.colors.bold(titles), ...lines);
 }
