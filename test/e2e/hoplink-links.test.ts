@@ -184,7 +184,14 @@ test("a domain is found by its name or ID, changed and cleared", async () => {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   await fetch(`${server.base}/v1/domains`, { method: "POST", headers, body: JSON.stringify({ domain }) });
   const well_known = { "assetlinks.json": [], "apple-app-site-association": { applinks: {} } };
-  const urls = ["--root-url", "example.com/", "--not-found-url", "example.com/none", "--expired-url", "example.com/over"];
+  const urls = [
+    "--root-url",
+    "example.com/",
+    "--not-found-url",
+    "example.com/none",
+    "--expired-url",
+    "example.com/over",
+  ];
   const options = [...urls, "--case-sensitive", "--no-peek", "--well-known", file("apps.json", well_known)];
   const set = await hoplink.json("domains", "update", domain.toUpperCase(), ...options);
   expect(set).toMatchObject({
@@ -196,8 +203,12 @@ test("a domain is found by its name or ID, changed and cleared", async () => {
     peek: false,
     well_known,
   });
-  expect(await hoplink.print("domains", "get", set.id)).toMatch(/ expired +https:\/\/example.com\/over\n(?:.*\n)* peek +off\n/);
-  expect(await hoplink.print("domains", "list")).toMatch(/^DOMAIN +STATUS +CREATED\ncli\.hoplink-domains\.example +pending /);
+  expect(await hoplink.print("domains", "get", set.id)).toMatch(
+    / expired +https:\/\/example.com\/over\n(?:.*\n)* peek +off\n/,
+  );
+  expect(await hoplink.print("domains", "list")).toMatch(
+    /^DOMAIN +STATUS +CREATED\ncli\.hoplink-domains\.example +pending /,
+  );
   const clear = ["--clear", "root_url", "not_found_url", "expired_url", "well_known"];
   const cleared = await hoplink.json("domains", "update", set.id, "--peek", "--no-case-sensitive", ...clear);
   expect(cleared).toMatchObject({ root_url: null, not_found_url: null, expired_url: null });

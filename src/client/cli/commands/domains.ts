@@ -32,7 +32,11 @@ function addListCommand(domains: Command, io: Io): void {
 async function printTable(io: Io, domains: readonly Domain[]): Promise<void> {
   const columns = [{ title: "DOMAIN" }, { title: "STATUS" }, { title: "CREATED" }];
   const rows = domains.map(({ domain, status, created_at }) => [domain, status, localTime(created_at)]);
-  const [titles = "", ...lines] = tableLines(columns, rows.map((cells) => cells.map(visibleText)), io.width);
+  const [titles = "", ...lines] = tableLines(
+    columns,
+    rows.map((cells) => cells.map(visibleText)),
+    io.width,
+  );
   await io.print(io.colors.bold(titles), ...lines);
 }
 
@@ -90,7 +94,9 @@ async function settingsOf(io: Io, options: Settings): Promise<UpdateDomain> {
     ...(caseSensitive !== undefined && { case_sensitive: caseSensitive }),
     ...(peek !== undefined && { peek }),
     // The service validates it.
-    ...(wellKnown !== undefined && { well_known: (await readJson(io, wellKnown)) as UpdateDomain["well_known"] }),
+    ...(wellKnown !== undefined && {
+      well_known: (await readJson(io, wellKnown)) as NonNullable<UpdateDomain["well_known"]>,
+    }),
   };
 }
 

@@ -62,7 +62,11 @@ function addUpdateCommand(codes: Command, io: Io): void {
       withSession(io, { profile }, async ({ hoplink }) => {
         if (!clear && Object.keys(changes).length === 0)
           throw usageFailure("No changes specified", "To see the options, run: hoplink qr-codes update --help");
-        const code = await hoplink.qrCodes.update(id, { ...(clear && { name: null }), ...changes }, { signal: io.signal });
+        const code = await hoplink.qrCodes.update(
+          id,
+          { ...(clear && { name: null }), ...changes },
+          { signal: io.signal },
+        );
         if (json) await io.printJson(code);
         else await printTable(io, [code]);
       }),
