@@ -204,7 +204,7 @@ test("a domain is found by its name or ID, changed and cleared", async () => {
     well_known,
   });
   expect(await hoplink.print("domains", "get", set.id)).toMatch(
-    / expired +https:\/\/example.com\/over\n(?:.*\n)* peek +off\n/,
+    / expired +https:\/\/example.com\/over\n +slugs +case-sensitive\n +peek +off\n/,
   );
   expect(await hoplink.print("domains", "list")).toMatch(
     /^DOMAIN +STATUS +CREATED\ncli\.hoplink-domains\.example +pending /,

@@ -110,7 +110,12 @@ export const updateDomain = defineTool({
     "Changes where a domain sends visitors who find no link, and its other settings. Omitted settings are unchanged.",
   scopes: ["domains:write"],
   effect: "changes",
-  input: UpdateDomain.extend({ id: DomainIdIn }),
+  input: UpdateDomain.extend({
+    id: DomainIdIn,
+    well_known: UpdateDomain.shape.well_known.meta({
+      description: "Files with which apps open links of the domain. Replaces both; `null` removes both.",
+    }),
+  }),
   output: BriefDomain,
   run: async ({ id, ...body }, { api }) =>
     withoutFiles((await api({ method: "PATCH", path: `/domains/${id}`, body })).body),
