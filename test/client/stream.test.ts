@@ -220,12 +220,12 @@ describe.concurrent("in real time", () => {
     const { server, collect, cursorsSent } = await newService();
     const gap = { from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z" };
     server.willReply(stream(frame(5, "gap", gap) + frame(6, "news", { any: 1 })), stream(frame(7), "stays"));
-    expect(await collect("evt_7 at c7", { since: "c1", linkId: "lnk_1", includeBots: true })).toEqual([
+    expect(await collect("evt_7 at c7", { since: "c1", linkId: "lnk_1", includeBots: true, origin: "all" })).toEqual([
       `gap ${gap.from} ${gap.to} at c5`,
       "evt_7 at c7",
     ]);
     expect(cursorsSent()).toEqual(["c1", "c6"]);
-    expect(server.requests[0]?.path).toBe("/v1/events/stream?link_id=lnk_1&include_bots=true&since=c1");
+    expect(server.requests[0]?.path).toBe("/v1/events/stream?link_id=lnk_1&include_bots=true&origin=all&since=c1");
   });
 
   test("a service that ends every stream is called with a wait in between, even if it requests none", async () => {

@@ -28,13 +28,20 @@ describe("differences between versions", () => {
     expect(
       linesOf(
         { title: "T" },
-        { url: "https://xn--mnchen-3ya.example/", forward_query: true, redirect_status: 301, disabled: true },
+        {
+          url: "https://xn--mnchen-3ya.example/",
+          forward_query: true,
+          redirect_status: 301,
+          social: { title: "Card" },
+          disabled: true,
+        },
       ),
     ).toEqual([
       ["url", "removed: https://example.com/", "added: https://münchen.example/"],
       ["title", "removed: T", "added: None"],
       ["forward_query", "removed: Not forwarded", "added: Forwarded"],
       ["redirect_status", "removed: 302", "added: 301"],
+      ["social", "removed: None", "added: title: Card"],
       ["disabled", "removed: Enabled", "added: Disabled"],
     ]);
   });

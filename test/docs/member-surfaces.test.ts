@@ -1,4 +1,4 @@
-/** Every member of a link is known wherever links are written, shown, stored, copied or described. */
+/** Every member of a link, and what else can be changed, is known wherever it is written, shown, stored or described. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 
 import { backtestChange } from "../../src/api/mcp/backtest-tool.ts";
 import { createLink, getLink, updateLink } from "../../src/api/mcp/link-tools.ts";
+import { updateDomain, updateQrCode } from "../../src/api/mcp/qr-and-domain-tools.ts";
 import type { Link as ClientLink } from "../../src/client/api-types.ts";
 import { readLinks } from "../../src/client/cli/commands/import.ts";
 import { Io } from "../../src/client/cli/io.ts";
@@ -16,9 +17,11 @@ import { FileLink } from "../../src/client/plan/links-file.ts";
 import { isAsWanted, memberOf, MEMBERS } from "../../src/client/plan/members.ts";
 import { newLinksFile } from "../../src/client/plan/written-file.ts";
 import { BulkCreate, BulkUpdateItem } from "../../src/core/contract/bulk-links.ts";
+import { Domain, UpdateDomain } from "../../src/core/contract/domains.ts";
 import { ExportedLink } from "../../src/core/contract/operator-commands.ts";
 import { LinkRevision } from "../../src/core/contract/link-revisions.ts";
 import { CreateLink, Link, LINK_EXAMPLE, UpdateLink } from "../../src/core/contract/links.ts";
+import { QrCode, UpdateQrCode } from "../../src/core/contract/qr-codes.ts";
 import { type FlagMember, isFlag, LINK_MEMBER_LIST, type LinkMember } from "../../src/core/links/link-members.ts";
 import { CSV_COLUMNS, csvPart } from "../../src/dashboard/pages/links/bulk-csv.ts";
 import { newLinkForm } from "../../src/dashboard/pages/links/link-form.ts";
@@ -99,16 +102,18 @@ function isRevised({ name }: Member): boolean {
   return kept.length === 2 && kept[1]?.["value"] === values[0];
 }
 
-function optionsOf(command: string): readonly string[] {
+function optionsOf(group: string, command: string): readonly string[] {
   const program: CommandUnknownOpts = hoplinkProgram(new Io(process, new AbortController().signal));
-  const links = program.commands.find((one) => one.name() === "links");
-  const found = links?.commands.find((one) => one.name() === command);
+  const commands = program.commands.find((one) => one.name() === group)?.commands;
+  const found = commands?.find((one) => one.name() === command);
   const clearable = found?.options.find(({ long }) => long === "--clear")?.argChoices ?? [];
   return [...(found?.options.map(({ long }) => long ?? "") ?? []), ...clearable];
 }
 
+const optionOf = (name: string) => `--${name.replaceAll("_", "-")}`;
+
 function hasOption(command: string, { name }: Member): boolean {
-  return optionsOf(command).includes(OPTIONS[name] ?? `--${name.replaceAll("_", "-")}`);
+  return optionsOf("links", command).includes(OPTIONS[name] ?? optionOf(name));
 }
 
 /** Whether a link with the member is read from CSV and from JSON as requests send it. */
@@ -171,7 +176,7 @@ const SURFACES: Record<string, (member: Member) => boolean> = {
   "hoplink links update": (member) => hasOption("update", member),
   "hoplink links update --clear": (member) =>
     member.name === "url" ||
-    (member.kind === "flag" ? hasOption("update", member) : optionsOf("update").includes(member.name)),
+    (member.kind === "flag" ? hasOption("update", member) : optionsOf("links", "update").includes(member.name)),
   "hoplink links get": (member) => commandSource.includes(`link.${shownName(member)}`),
   "requests of the npm package": ({ name }) => ["CreateLink", "UpdateLink"].every((each) => isInClient(each, name)),
   "responses of the npm package": (member) => isInClient("Link", shownName(member)),
@@ -202,3 +207,42 @@ test("a new member would be missing from every one", () => {
   // Only members that decide the destination are backtested.
   expect(known).toEqual(["backtests of agents"]);
 });
+
+const OTHERS = [
+  {
+    what: "setting of a domain",
+    changes: UpdateDomain,
+    shown: Domain,
+    types: ["UpdateDomain", "Domain"],
+    group: "domains",
+    tool: updateDomain,
+    guide: "domains",
+  },
+  {
+    what: "name and state of a QR code",
+    changes: UpdateQrCode,
+    shown: QrCode,
+    types: ["UpdateQrCode", "QrCode"],
+    group: "qr-codes",
+    tool: updateQrCode,
+    guide: "qr-codes",
+  },
+];
+
+test.each(OTHERS)(
+  "every $what is part of responses, the npm package, the command, tools and the guide",
+  ({ changes, shown, types, group, tool, guide }) => {
+    const options = optionsOf(group, "update");
+    const text = read(`src/docs/${guide}.md`);
+    const isKnown = (name: string) => [
+      name in shown.shape,
+      types.every((type) => isInClient(type, name)),
+      options.includes(optionOf(name)),
+      name in tool.input.shape,
+      text.includes(`\`${name}\``),
+    ];
+    const names = Object.keys(changes.shape);
+    expect(names.map((name) => [name, ...isKnown(name)])).toEqual(names.map((name) => [name, ...Array(5).fill(true)]));
+    expect(isKnown("later")).toEqual(Array(5).fill(false));
+  },
+);

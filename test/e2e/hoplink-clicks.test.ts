@@ -277,3 +277,17 @@ test("a QR code in a file is the service's, whose scans are counted", async () =
   expect((await hoplink.run(["qr", link.slug, "--out", inFolder("code.gif")])).code).toBe(2);
   expect((await hoplink.run(["qr", link.slug, "--size", "256"])).code).toBe(2);
 });
+
+test("QR codes are listed, renamed and archived", async () => {
+  const { id } = await hoplink.json("qr", link.slug, "--out", inFolder("named.svg"), "--name", "Poster");
+  expect(await hoplink.print("qr-codes", "list", link.slug)).toMatch(
+    new RegExp(`^ID +NAME +SCANS +LINK +CREATED\n${id} +Poster +0 +${link.id} `),
+  );
+  const archived = await hoplink.json("qr-codes", "update", id, "--name", "Flyer", "--archived");
+  expect(archived).toMatchObject({ id, name: "Flyer", archived: true });
+  expect(await hoplink.json("qr-codes", "list", link.slug, "--archived")).toEqual(archived);
+  const cleared = await hoplink.json("qr-codes", "update", id, "--clear", "name", "--no-archived");
+  expect(cleared.id).toBe(id);
+  for (const member of ["name", "archived"]) expect(cleared).not.toHaveProperty(member);
+  expect(await hoplink.run(["qr-codes", "update", id])).toMatchObject({ code: 2, stdout: "" });
+});

@@ -1,10 +1,11 @@
-/** The command `hoplink`: signing in, and links. */
+/** The command `hoplink`: signing in, links and domains. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import type { DevServer } from "../support/dev-server.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { RED_PNG } from "../support/sample-images.ts";
 import { json, ScriptedServer } from "../support/scripted-server.ts";
 import { scopedKey } from "../support/scoped-key.ts";
 import { sharedServer } from "../support/shared-server.ts";
@@ -169,9 +170,51 @@ test("a link is created, found by id, slug and short URL, changed, cleared and d
   expect(changed).not.toHaveProperty("forward_query");
   for (const member of ["noindex", "paused", "archived"]) expect(changed).not.toHaveProperty(member);
   expect(changed).not.toHaveProperty("redirect_status");
+  const image = join(hoplink.folder, "card.png");
+  writeFileSync(image, RED_PNG);
+  const uploaded = await hoplink.json("links", "upload-image", "cli-one", image);
+  expect(uploaded.social).toEqual({ ...social, image: expect.stringMatching(/\/cdn\/img_\w+\.png$/) });
   expect(await hoplink.print("links", "delete", "cli-one", "--yes")).toBe(`Deleted ${link.short_url}.\n`);
   expect(await hoplink.run(["links", "get", "cli-one"])).toMatchObject({ code: 4, stdout: "" });
   expect(await hoplink.run(["links", "get", link.id])).toMatchObject({ code: 4, stdout: "" });
+});
+
+test("a domain is found by its name or ID, changed and cleared", async () => {
+  const domain = "cli.hoplink-domains.example";
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  await fetch(`${server.base}/v1/domains`, { method: "POST", headers, body: JSON.stringify({ domain }) });
+  const well_known = { "assetlinks.json": [], "apple-app-site-association": { applinks: {} } };
+  const urls = [
+    "--root-url",
+    "example.com/",
+    "--not-found-url",
+    "example.com/none",
+    "--expired-url",
+    "example.com/over",
+  ];
+  const options = [...urls, "--case-sensitive", "--no-peek", "--well-known", file("apps.json", well_known)];
+  const set = await hoplink.json("domains", "update", domain.toUpperCase(), ...options);
+  expect(set).toMatchObject({
+    domain,
+    root_url: "https://example.com/",
+    not_found_url: "https://example.com/none",
+    expired_url: "https://example.com/over",
+    case_sensitive: true,
+    peek: false,
+    well_known,
+  });
+  expect(await hoplink.print("domains", "get", set.id)).toMatch(
+    / expired +https:\/\/example.com\/over\n +slugs +case-sensitive\n +peek +off\n/,
+  );
+  expect(await hoplink.print("domains", "list")).toMatch(
+    /^DOMAIN +STATUS +CREATED\ncli\.hoplink-domains\.example +pending /,
+  );
+  const clear = ["--clear", "root_url", "not_found_url", "expired_url", "well_known"];
+  const cleared = await hoplink.json("domains", "update", set.id, "--peek", "--no-case-sensitive", ...clear);
+  expect(cleared).toMatchObject({ root_url: null, not_found_url: null, expired_url: null });
+  for (const member of ["case_sensitive", "peek", "well_known"]) expect(cleared).not.toHaveProperty(member);
+  expect(await hoplink.run(["domains", "get", "none.example"])).toMatchObject({ code: 4, stdout: "" });
+  expect(await hoplink.run(["domains", "update", set.id])).toMatchObject({ code: 2, stdout: "" });
 });
 
 test("a conflicting change by someone else ends with 5, as does a slug that is taken", async () => {

@@ -86,10 +86,13 @@ const EVERY_MEMBER = `    title: "Spring: 'sale' #1"
     expires_at: 2099-12-31T23:59:59.000Z
     fallback_url: https://example.com/soon
     forward_query: true
+    forward_path: true
     noindex: true
     redirect_status: 308
     paused: true
     archived: true
+    social: { title: Card, image: https://example.com/card.png }
+    aliases: [{ slug: every-member/größe }]
     routing:
       - if: { country: [DE, AT], not: { device: mobile } } # Germany, Austria
         to: https://example.com/de
@@ -105,10 +108,13 @@ test("every member is set, and the file that pull writes changes nothing", async
     tags: ["Spring", "2026", "yes", own],
     expires_at: "2099-12-31T23:59:59.000Z",
     forward_query: true,
+    forward_path: true,
     noindex: true,
     redirect_status: 308,
     paused: true,
     archived: true,
+    social: { title: "Card", image: "https://example.com/card.png" },
+    aliases: [{ slug: "every-member/größe" }],
     routing: [{ to: "https://example.com/de" }, { to: "https://example.com/monday" }],
   });
   const before = read();

@@ -10,6 +10,7 @@ import { ApiClient } from "../support/api-client.ts";
 import type { DevServer } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { HoplinkCommand } from "../support/hoplink-command.ts";
+import { apiError, ScriptedServer } from "../support/scripted-server.ts";
 import { sharedServer } from "../support/shared-server.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
@@ -53,6 +54,16 @@ test("a click is a line, as JSON or for people; a cursor resumes after it", { ti
   expect(again).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d  IT +\\w+ +${link.slug} +→ https://example.com/\n$`));
   const since = await hoplink.json("tail", link.slug, "--since", clicks[0].cursor, "--count", "1");
   expect(since).toEqual(clicks[1]);
+});
+
+test("17 clicks on links of the dashboard are requested with --origin all", async () => {
+  const scripted = await ScriptedServer.start();
+  scripted.willReply(apiError(403, "insufficient_scope"));
+  for (const options of [[], ["--origin", "all"]])
+    await hoplink.run(["tail", ...options], { env: { HOPLINK_URL: scripted.base } });
+  scripted.stop();
+  const requested = ["/v1/events/stream?origin=api", "/v1/events/stream?origin=all"];
+  expect(scripted.requests.map(({ path }) => path)).toEqual(requested);
 });
 
 test("a cursor of another stream is refused, and its file named", { timeout: TEST_TIMEOUT_MS }, async () => {

@@ -138,7 +138,7 @@ export const listLinksRoute = createHandlers(
 
 /** The same list for the dashboard, which replaces it there. */
 export const findLinksRoute = createHandlers(access("links:read"), query(FindLinksQuery), async (c) =>
-  respondPage(c, await linkPageOf(c, { ...c.req.valid("query"), searchesAll: true })),
+  respondPage(c, await linkPageOf(c, c.req.valid("query"))),
 );
 
 async function linkPageOf(c: Context<ApiEnv>, wanted: WantedLinks): Promise<LinkPage> {

@@ -60,7 +60,7 @@ export const findLinks = defineTool({
   name: "find_links",
   title: "Find links",
   description:
-    "Lists links, newest first. Filters by part of slug or destination (not title), slug, short URL, tag, domain or time; links must match all filters. While has_more is true, continue with next_cursor as cursor and the same arguments. Pages can be empty before the end.",
+    "Lists links, newest first. Filters by text (part of a slug, alias, short URL, destination, title or tag), slug, short URL, tag, domain or time; links must match all filters. While has_more is true, continue with next_cursor as cursor and the same arguments. Pages can be empty before the end.",
   scopes: ["links:read"],
   effect: "reads",
   input: z.strictObject({ ...ListLinksQuery.shape, limit: pageLimit("links") }),

@@ -4,8 +4,8 @@
  */
 import * as z from "zod";
 
-import { CreateDomain, Domain, DomainPage, ListDomainsQuery } from "../../core/contract/domains.ts";
-import { CreateQrCode, ListQrCodesQuery, QrCode, QrCodePage } from "../../core/contract/qr-codes.ts";
+import { CreateDomain, Domain, DomainPage, ListDomainsQuery, UpdateDomain } from "../../core/contract/domains.ts";
+import { CreateQrCode, ListQrCodesQuery, QrCode, QrCodePage, UpdateQrCode } from "../../core/contract/qr-codes.ts";
 import { defineTool, IdempotencyKey, idempotencyHeader, pageLimit, pathId, TOOL_PAGE_MAX } from "./tool.ts";
 
 const BriefQrCode = z.looseObject(QrCode.pick({ id: true, link_id: true, url: true, scans: true, name: true }).shape);
@@ -39,6 +39,17 @@ export const createQrCode = defineTool({
     (await api({ method: "POST", path: "/qr", body, headers: idempotencyHeader(key) })).body as QrCode,
 });
 
+export const updateQrCode = defineTool({
+  name: "update_qr_code",
+  title: "Rename or archive a QR code",
+  description: "Changes the name of a QR code, or whether lists leave it out. Printed codes keep working.",
+  scopes: ["qr:write"],
+  effect: "changes",
+  input: UpdateQrCode.extend({ id: pathId("QR code", "qr_01kajm2t4g8q5v7w9x3y6z1a2b", "from list_qr_codes") }),
+  output: BriefQrCode,
+  run: async ({ id, ...body }, { api }) => (await api({ method: "PATCH", path: `/qr/${id}`, body })).body as QrCode,
+});
+
 const BriefDomain = z.looseObject(Domain.pick({ id: true, domain: true, status: true }).shape);
 const CheckedDomain = BriefDomain.extend({
   records: z.array(z.looseObject({})).meta({ description: "DNS records to set, each with the result of its check." }),
@@ -65,6 +76,8 @@ export const listDomains = defineTool({
   },
 });
 
+const DomainIdIn = pathId("domain", "dom_01kajm2t4g8q5v7w9x3y6z1a2b", "from list_domains");
+
 export const getDomain = defineTool({
   name: "get_domain",
   title: "Check a domain",
@@ -72,7 +85,7 @@ export const getDomain = defineTool({
     "Checks a domain's DNS records, at most every ten seconds, and returns which of them are missing or wrong, and why.",
   scopes: ["domains:read"],
   effect: "reads",
-  input: z.strictObject({ id: pathId("domain", "dom_01kajm2t4g8q5v7w9x3y6z1a2b", "from list_domains") }),
+  input: z.strictObject({ id: DomainIdIn }),
   output: CheckedDomain,
   run: async ({ id }, { api }) => withoutFiles((await api({ method: "GET", path: `/domains/${id}` })).body),
 });
@@ -88,4 +101,22 @@ export const createDomain = defineTool({
   output: CheckedDomain,
   run: async ({ idempotency_key: key, ...body }, { api }) =>
     withoutFiles((await api({ method: "POST", path: "/domains", body, headers: idempotencyHeader(key) })).body),
+});
+
+export const updateDomain = defineTool({
+  name: "update_domain",
+  title: "Change the settings of a domain",
+  description:
+    "Changes where a domain sends visitors who find no link, and its other settings. Omitted settings are unchanged.",
+  scopes: ["domains:write"],
+  effect: "changes",
+  input: UpdateDomain.extend({
+    id: DomainIdIn,
+    well_known: UpdateDomain.shape.well_known.meta({
+      description: "Files with which apps open links of the domain. Replaces both; `null` removes both.",
+    }),
+  }),
+  output: BriefDomain,
+  run: async ({ id, ...body }, { api }) =>
+    withoutFiles((await api({ method: "PATCH", path: `/domains/${id}`, body })).body),
 });

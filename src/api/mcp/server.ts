@@ -48,9 +48,11 @@ export const TOOLS: readonly Tool[] = [
   links.deleteLink,
   more.listQrCodes,
   more.createQrCode,
+  more.updateQrCode,
   more.listDomains,
   more.getDomain,
   more.createDomain,
+  more.updateDomain,
   links.getAccount,
 ];
 
@@ -154,7 +156,7 @@ function escapeOf(unit: string): string {
 const ANNOTATIONS: Record<ToolEffect, NonNullable<ListedTool["annotations"]>> = {
   reads: { readOnlyHint: true, openWorldHint: false },
   creates: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  // Idempotent, because a repeated call names a revision that is outdated by then.
+  // Idempotent, because a repeated call sets the same values, or names a revision that is outdated by then.
   changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   destroys: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
 };

@@ -50,7 +50,7 @@ export function pathId(of: string, example: string, source: string) {
   return z
     .string()
     .regex(/^[0-9A-Za-z_]{1,64}$/, `must be the id of a ${of}, such as ${example}`)
-    .meta({ description: `ID of the ${of} (${example.slice(0, 4)}...), ${source}.` });
+    .meta({ description: `ID of the ${of} (${example.slice(0, example.indexOf("_") + 1)}...), ${source}.` });
 }
 
 export const LinkIdIn = pathId(

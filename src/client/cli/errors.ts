@@ -42,7 +42,7 @@ export const EXIT_CODES = {
   failed: { code: 1, when: "The service rejected the request, or another error occurred." },
   usage: { code: 2, when: "An argument or option is missing or invalid." },
   not_allowed: { code: 3, when: "You are not signed in, or the key is invalid or lacks a scope." },
-  not_found: { code: 4, when: "The link was not found." },
+  not_found: { code: 4, when: "The link, domain or QR code was not found." },
   conflict: { code: 5, when: "The link was changed by someone else, or the slug is taken." },
   changes: { code: 6, when: "`hoplink plan --exit-code` found changes." },
   interrupted: { code: 130, when: "The command was interrupted by Ctrl-C or a signal." },

@@ -68,9 +68,13 @@ export function readInput(io: Io, path: string): Promise<string> {
   return path === "-" ? io.readStdin() : readText(path);
 }
 
-/** Routing rules as in the API. The service validates them. @param path  `-` for stdin */
+/**
+ * Routing rules as in the API, or those of a whole link, as printed by `links get --json`. The service validates them.
+ * @param path  `-` for stdin
+ */
 export async function readRules(io: Io, path: string): Promise<RoutingRuleInput[]> {
-  const rules = parsedRules(await readInput(io, path), path);
+  const value = await readJson(io, path);
+  const rules = Array.isArray(value) ? value : (value as { routing?: unknown } | null)?.routing;
   if (Array.isArray(rules)) return rules as RoutingRuleInput[];
   throw usageFailure(
     `${path} does not contain a list of rules`,
@@ -78,11 +82,11 @@ export async function readRules(io: Io, path: string): Promise<RoutingRuleInput[
   );
 }
 
-/** Also accepts a whole link, as printed by `links get --json`, and uses its rules. */
-function parsedRules(text: string, path: string): unknown {
+/** @param path  `-` for stdin */
+export async function readJson(io: Io, path: string): Promise<unknown> {
+  const text = await readInput(io, path);
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : (value as { routing?: unknown } | null)?.routing;
+    return JSON.parse(text);
   } catch (error) {
     throw usageFailure(`${path} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -116,7 +116,12 @@ const LIST_CURSOR = new RegExp(`${ID_CURSOR.source}|${CLICKS_CURSOR.source}`);
 
 const AllListParameters = z.strictObject({
   ...pageQuery(PAGE_LINKS_MAX, "links", LIST_CURSOR),
-  search: z.string().min(1).max(200).optional().meta({ description: "Part of the slug or `url`, in any case." }),
+  search: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: "Part of the slug, `short_url`, an alias, `url`, the title or a tag, in any case." }),
   domain: z.string().min(1).max(260).optional().meta({ description: "Only links on this short domain." }),
   tag: TagFilter.optional(),
   slug: z.string().min(1).max(SLUG_MAX_BYTES).optional().meta({
@@ -157,7 +162,7 @@ const AllListParameters = z.strictObject({
 export const ListLinksQuery = AllListParameters.superRefine(refuseCombinations);
 export type ListLinksQuery = z.infer<typeof ListLinksQuery>;
 
-/** The dashboard's: a search also finds titles, tags, aliases and short URLs. */
+/** The dashboard's, with two more filters. */
 export const FindLinksQuery = AllListParameters.extend({
   rules: z.enum(["true", "false"]).optional(),
   origin: z.enum(["api", "dashboard"]).optional(),

@@ -17,14 +17,13 @@ const FOLDED_LETTERS_MAX = 32;
 /** The cost of a destination's byte in such a search: it is copied once per letter. */
 const FOLDED_BYTE_COST = 10;
 
-/** `searchesAll`: also titles, tags, aliases and short URLs. */
-export type WantedLinks = ListLinksQuery & Pick<FindLinksQuery, "rules" | "origin"> & { searchesAll?: true };
+export type WantedLinks = ListLinksQuery & Pick<FindLinksQuery, "rules" | "origin">;
 
 const LAYERS = Array.from({ length: FOLDED_LETTERS_MAX }, (_, i) => String.fromCharCode(97 + (i >> 4), 97 + (i & 15)));
 const foldedSql = (column: string) =>
   LAYERS.reduce((sql, layer) => `replace(${sql}, :from_${layer}, :to_${layer})`, `lower(${column})`);
 
-/** How links are searched, and the bytes that a destination counts for. */
+/** How links are searched, and the bytes that a link counts for. */
 interface Search {
   matchesSql: string;
   bytesSql: string;
@@ -36,31 +35,31 @@ const SLUG_MATCHES_SQL = `instr(${slugKeySql("l.slug")}, :search_slug)`;
 const addressMatchesSql = (domain: string, slug: string) =>
   `instr(${domain} || '/' || ${slugKeySql(slug)}, :search_address)`;
 
-/** Lists are parsed only where their text contains the search. Without `searchesAll`, the values are null. */
+/** Lists are parsed only where their text contains the search. */
 const HAS_TAG_TEXT_SQL = "instr(l.tags, :search_tag_text)";
 const HAS_ALIAS_TEXT_SQL = "instr(lower(l.aliases), :search_alias_text)";
-const ALL_MATCHES_SQL = `${addressMatchesSql("l.domain", "l.slug")}
+const OTHERS_MATCH_SQL = `${addressMatchesSql("l.domain", "l.slug")}
   OR iif(${HAS_TAG_TEXT_SQL}, EXISTS (SELECT 1 FROM json_each(l.tags) own WHERE instr(own.value ->> 0, :search_tag)), 0)
   OR iif(${HAS_ALIAS_TEXT_SQL}, EXISTS (SELECT 1 FROM json_each(l.aliases) own
     WHERE instr(${slugKeySql("own.value ->> 1")}, :search_slug) OR ${addressMatchesSql("own.value ->> 0", "own.value ->> 1")}), 0)`;
 /** The cost of a list's byte: parsed, each item has at least ten and is a row. */
 const listCostSql = (column: string, isParsedSql: string) =>
   `coalesce(octet_length(${column}), 0) * iif(${isParsedSql}, 30, 2)`;
-const ALL_COST_SQL = `iif(:search_tag IS NULL, 0, coalesce(octet_length(l.title), 0)
+const OTHERS_COST_SQL = `iif(:search IS NULL, 0, coalesce(octet_length(l.title), 0)
   + ${listCostSql("l.tags", HAS_TAG_TEXT_SQL)} + ${listCostSql("l.aliases", HAS_ALIAS_TEXT_SQL)})`;
 
 const ASCII_SEARCH: Search = {
   matchesSql: `:search IS NULL OR ${SLUG_MATCHES_SQL} OR instr(lower(l.url), lower(:search))
-    OR instr(lower(l.title), lower(:search_title)) OR ${ALL_MATCHES_SQL}`,
-  bytesSql: `octet_length(l.url) + ${ALL_COST_SQL}`,
+    OR instr(lower(l.title), lower(:search)) OR ${OTHERS_MATCH_SQL}`,
+  bytesSql: `octet_length(l.url) + ${OTHERS_COST_SQL}`,
 };
 
 /** Only destinations and titles with letters beyond ASCII can match. */
 const FOLDED_SEARCH: Search = {
   matchesSql: `${SLUG_MATCHES_SQL} OR (octet_length(l.url) > length(l.url) AND instr(${foldedSql("l.url")}, lower(:search)))
-    OR (octet_length(l.title) > length(l.title) AND instr(${foldedSql("l.title")}, lower(:search_title))) OR ${ALL_MATCHES_SQL}`,
+    OR (octet_length(l.title) > length(l.title) AND instr(${foldedSql("l.title")}, lower(:search))) OR ${OTHERS_MATCH_SQL}`,
   bytesSql: `octet_length(l.url) * iif(octet_length(l.url) > length(l.url), ${FOLDED_BYTE_COST}, 1)
-    + coalesce(octet_length(:search_title || l.title), 0) * ${FOLDED_BYTE_COST} + ${ALL_COST_SQL}`,
+    + coalesce(octet_length(l.title), 0) * ${FOLDED_BYTE_COST} + ${OTHERS_COST_SQL}`,
 };
 
 /** Parses a link's tags once, however many are requested. Neither list contains a tag twice. */
@@ -102,7 +101,6 @@ export function filterValues(caller: Caller, query: WantedLinks): FilterValues {
   const { domain, slug, search, tag, status, archived, rules, origin } = query;
   const tags = [...new Set(tag?.map(tagKey))];
   const searched = searchValues(search);
-  const all = query.searchesAll ? search : undefined;
   const [any_case, exact_slug] = slug === undefined ? [null, null] : storedForms(slug);
   const values = {
     account_id: caller.accountId,
@@ -112,8 +110,7 @@ export function filterValues(caller: Caller, query: WantedLinks): FilterValues {
     slug: any_case,
     exact_slug,
     ...searched,
-    search_title: all === undefined ? null : (searched.search ?? null),
-    ...allValues(all),
+    ...otherValues(search),
     rules: rules === undefined ? null : Number(rules === "true"),
     origin: origin ?? null,
     status: status ?? null,
@@ -126,7 +123,7 @@ export function filterValues(caller: Caller, query: WantedLinks): FilterValues {
 }
 
 /** The values for tags, aliases and short URLs. A JSON text contains a string as `JSON.stringify` writes it. */
-function allValues(search: string | undefined): Record<string, SqlValue> {
+function otherValues(search: string | undefined): Record<string, SqlValue> {
   if (search === undefined)
     return { search_tag: null, search_tag_text: null, search_alias_text: null, search_address: null };
   const search_tag = tagKey(search);

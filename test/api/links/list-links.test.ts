@@ -155,6 +155,23 @@ describe("filters", () => {
     expect(await slugsOf(ann, { search: "summer" })).toEqual([]);
   });
 
+  test("17 search finds titles, tags, aliases and whole short URLs too", async () => {
+    const ann = await premiumAccount();
+    const mark = crypto.randomUUID().slice(0, 8);
+    const titled = await ann.createLink({ title: `Fête d'été ${mark}`, slug: `One-${mark}` });
+    const tagged = await ann.createLink({ tags: ['B"2B', "Straße"] });
+    const aliased = await ann.createLink({ aliases: [{ slug: `poster-${mark}` }, { slug: `Müller-${mark}` }] });
+    const found = async (search: string) => (await list(ann, { search })).data;
+    for (const search of ["FÊTE D'ÉTÉ", `été ${mark}`, "D'", `localhost:8787/one-${mark}`, `${titled.short_url}?qr=1`])
+      expect(await found(search), search).toEqual([titled]);
+    for (const search of ["straSSE", 'b"2', "STRASS"]) expect(await found(search), search).toEqual([tagged]);
+    for (const search of [`POSTER-${mark}`, `localhost:8787/poster-${mark}`, `MÜLLER-${mark}`])
+      expect(await found(search), search).toEqual([aliased]);
+    expect(await found(encodeURI(`http://localhost:8787/müller-${mark}/`))).toEqual([aliased]);
+    for (const search of ["[", '",', "null", `localhost:1/one-${mark}`])
+      expect(await found(search), search).toEqual([]);
+  });
+
   test("search ignores case beyond ASCII", async () => {
     const ann = await premiumAccount();
     const urls = [

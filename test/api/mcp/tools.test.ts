@@ -13,8 +13,8 @@ const NO_LINK = "lnk_00000000000000000000000000";
 const NO_SUCH_TOOL = "There is no such tool";
 
 /** Everything that agents read about the tools, most of which is arguments. */
-const LISTED_MAX_CHARS = 76_000;
-const ARGUMENTS_MAX_CHARS = 39_500;
+const LISTED_MAX_CHARS = 80_000;
+const ARGUMENTS_MAX_CHARS = 42_500;
 
 /** Each tool, with the scopes that it needs. */
 const TOOLS_OF: Record<string, Scope[]> = {
@@ -31,9 +31,11 @@ const TOOLS_OF: Record<string, Scope[]> = {
   delete_link: ["links:write"],
   list_qr_codes: ["qr:read"],
   create_qr_code: ["qr:write"],
+  update_qr_code: ["qr:write"],
   list_domains: ["domains:read"],
   get_domain: ["domains:read"],
   create_domain: ["domains:write"],
+  update_domain: ["domains:write"],
   get_account: [],
 };
 
@@ -104,13 +106,18 @@ describe.each(Object.keys(ERAS) as Era[])("an agent of MCP %s", (era) => {
     expect(code).toMatchObject({ link_id: id, name: "Poster", format: "png", scans: 0, url: expect.any(String) });
     expect(await use("list_qr_codes", { link_id: id })).toEqual({ data: [code], has_more: false, next_cursor: null });
     expect(code).toEqual((await ann.call("GET", `/v1/qr/${String(code["id"])}`)).body);
+    const renamed = await use("update_qr_code", { id: code["id"], name: "Flyer", archived: true });
+    expect(renamed).toEqual({ ...code, name: "Flyer", archived: true });
 
     const added = await use("create_domain", { domain: `go.${crypto.randomUUID()}.example.com` });
     expect(added).toMatchObject({ status: "pending", records: [{ type: "CNAME" }, { type: "TXT" }] });
     const files = { well_known: { "assetlinks.json": ["x".repeat(1_000)] } };
-    expect((await ann.call("PATCH", `/v1/domains/${String(added["id"])}`, files)).body).toMatchObject(files);
-    expect(await use("list_domains")).toEqual({ data: [added], has_more: false, next_cursor: null });
+    const settings = { expired_url: "https://example.com/over", peek: false };
+    const set = await use("update_domain", { id: added["id"], ...settings, ...files });
+    expect(set).toEqual({ ...added, ...settings });
+    expect(await use("list_domains")).toEqual({ data: [set], has_more: false, next_cursor: null });
     expect(await use("get_domain", { id: added["id"] })).toMatchObject({ id: added["id"], domain: added["domain"] });
+    expect((await ann.call("GET", `/v1/domains/${String(added["id"])}`)).body).toMatchObject({ ...settings, ...files });
 
     expect(await use("delete_link", { id, revision: 2 })).toEqual({ id, deleted: true });
     expect((await visit(stored.short_url)).status).toBe(410);
@@ -154,13 +161,16 @@ describe("the list of tools", () => {
     const tools = await agent.tools();
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
-    expect(destructive.map(({ name }) => name)).toEqual(["update_link", "delete_link"]);
+    const changing = ["update_link", "delete_link", "update_qr_code", "update_domain"];
+    expect(destructive.map(({ name }) => name)).toEqual(changing);
     expect(writing.map(({ name }) => name)).toEqual([
       "create_link",
       "update_link",
       "delete_link",
       "create_qr_code",
+      "update_qr_code",
       "create_domain",
+      "update_domain",
     ]);
   });
 

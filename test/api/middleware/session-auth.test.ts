@@ -550,13 +550,11 @@ describe("saved views", () => {
 });
 
 describe("the dashboard's list of links", () => {
-  test("finds links by title, tag, alias and short URL too, and filters by rules and origin", async () => {
+  test("filters by rules and origin as well, and lists of the API do not", async () => {
     const browser = await signedUp();
     await changePlan(env, (await browser.account()).email, "premium");
     const mark = crypto.randomUUID().slice(0, 8);
-    const titled = await browser.createLink({ title: `Fête d'été ${mark}`, slug: `One-${mark}` });
-    const tagged = await browser.createLink({ tags: ['B"2B', "Straße"] });
-    const aliased = await browser.createLink({ aliases: [{ slug: `poster-${mark}` }, { slug: `Müller-${mark}` }] });
+    const plain = await browser.createLink({ slug: `one-${mark}` });
     const ruled = await browser.createLink({ routing: RULES, slug: `other-${mark}` });
     const handedOver = await browser.createLink({ url: "https://shop.example/" });
     await browser.api("POST", "/links/hand-over", { links: [{ id: handedOver.id }] });
@@ -564,16 +562,8 @@ describe("the dashboard's list of links", () => {
       const reply = await browser.api("GET", `/links?${new URLSearchParams({ ...query, sort: "created_at" })}`);
       return (reply.body as LinkPage).data.map(({ id }) => id);
     };
-    for (const search of ["FÊTE D'ÉTÉ", `été ${mark}`, "D'", `localhost:8787/one-${mark}`, `${titled.short_url}?qr=1`])
-      expect(await found({ search }), search).toEqual([titled.id]);
-    for (const search of ["straSSE", 'b"2', "STRASS"]) expect(await found({ search }), search).toEqual([tagged.id]);
-    for (const search of [`POSTER-${mark}`, `localhost:8787/poster-${mark}`, `MÜLLER-${mark}`])
-      expect(await found({ search }), search).toEqual([aliased.id]);
-    expect(await found({ search: encodeURI(`http://localhost:8787/müller-${mark}/`) })).toEqual([aliased.id]);
-    for (const search of ["[", '",', "null", `localhost:1/one-${mark}`])
-      expect(await found({ search }), search).toEqual([]);
     expect(await found({ rules: "true" })).toEqual([ruled.id]);
-    expect(await found({ rules: "false", search: mark })).toEqual([titled.id, aliased.id]);
+    expect(await found({ rules: "false", search: mark })).toEqual([plain.id]);
     expect(await found({ origin: "api" })).toEqual([handedOver.id]);
     expect(await found({ origin: "dashboard", search: "example.com/de" })).toEqual([]);
     expect(await found({ origin: "dashboard", rules: "true", search: `other-${mark}` })).toEqual([ruled.id]);
@@ -582,9 +572,8 @@ describe("the dashboard's list of links", () => {
     });
     expect((await browser.api("GET", "/links?rules=some")).status).toBe(422);
     const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
-    const byKey = (query: string) => send("GET", `/v1/links?${query}`, undefined, { Authorization: `Bearer ${key}` });
-    expect((await byKey("search=STRASS")).body).toMatchObject({ data: [] });
-    expect((await byKey("origin=api")).status).toBe(422);
+    const byKey = await send("GET", "/v1/links?origin=api", undefined, { Authorization: `Bearer ${key}` });
+    expect(byKey.status).toBe(422);
   });
 });
 

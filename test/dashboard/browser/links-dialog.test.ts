@@ -300,10 +300,20 @@ describe("17 controls of a link's members", () => {
       expect(await sendPassword(link, "second password")).toBe(303);
 
       await press(open, "Enter");
+      const slug = `keys-${link.slug}`;
+      await press(dialog.getByRole("button", { name: "Aliases" }), "Enter");
+      await press(dialog.getByRole("button", { name: "Add an alias" }), "Enter");
+      await page.keyboard.type(slug);
+      await press(dialog.getByRole("button", { name: "Custom preview" }), "Enter");
+      await tabTo(dialog.getByLabel("Preview title"));
+      await page.keyboard.type("Card");
+      const upload = dialog.getByRole("button", { name: "Upload an image" });
+      await Promise.all([page.waitForEvent("filechooser"), press(upload, "Enter")]);
       await press(control("Require a password"), "Space");
       await press(dialog.getByRole("button", { name: "Save" }), "Enter");
       await dialog.waitFor({ state: "detached" });
-      expect(await saved()).toEqual({ ...plain, updated_at: expect.any(String) });
+      const aliases = [{ slug, domain: link.domain, short_url: `${dashboard.base}/${slug}` }];
+      expect(await saved()).toEqual({ ...plain, aliases, social: { title: "Card" }, updated_at: expect.any(String) });
       expect(await page.getByText("Password", { exact: true }).count()).toBe(0);
       await ann.close();
     },
@@ -311,7 +321,7 @@ describe("17 controls of a link's members", () => {
   );
 
   test(
-    "of QR codes, UTM templates and domains are used by keyboard on a dark phone",
+    "of QR codes, UTM templates and domains are used by keyboard on a dark phone, and by mouse on a wide screen",
     async () => {
       const ann = await dashboard.signIn();
       const { page } = ann;
@@ -355,18 +365,37 @@ describe("17 controls of a link's members", () => {
       const card = page.getByRole("listitem", { name: "keys.example.org" });
       await press(card.getByRole("switch", { name: "Show where links lead" }), "Space");
       await page.getByText("A + no longer shows where links on keys.example.org lead").waitFor();
+      await press(card.getByRole("button", { name: "Default redirects" }), "Enter");
+      await tabTo(page.getByRole("dialog").getByLabel("Expired links"));
+      await page.keyboard.type("example.com/over");
+      await ann.checkLook("default-redirects");
+      await page.keyboard.press("Enter");
+      await page.getByText("Default redirects saved").waitFor();
       await press(card.getByRole("button", { name: "App links" }), "Enter");
       const apps = page.getByRole("dialog");
       await tabTo(apps.getByLabel("Team ID"));
       await page.keyboard.type("ABCDE12345");
-      await tabTo(apps.getByLabel("Bundle IDs", { exact: true }).and(page.locator("input")));
+      const list = (label: string) => apps.getByLabel(label, { exact: true }).and(page.locator("input"));
+      await tabTo(list("Bundle IDs"));
       await page.keyboard.type("com.example.app,");
+      await tabTo(apps.getByLabel("Package name"));
+      await page.keyboard.type("com.example.app");
+      await tabTo(list("SHA-256 fingerprints"));
+      await page.keyboard.type(`${Array(32).fill("AB").join(":")},`);
       await press(apps.getByRole("button", { name: "Save" }), "Enter");
       await page.getByText("App links saved").waitFor();
       expect(await domain()).toMatchObject({
+        expired_url: "https://example.com/over",
         peek: false,
-        well_known: { "apple-app-site-association": { applinks: { details: [{}] } } },
+        well_known: {
+          "apple-app-site-association": { applinks: { details: [{}] } },
+          "assetlinks.json": [{ target: { package_name: "com.example.app" } }],
+        },
       });
+      await ann.setLook({ width: 1440, scheme: "light" });
+      await card.getByRole("switch", { name: "Show where links lead" }).click();
+      await page.getByText("A + now shows where links on keys.example.org lead").waitFor();
+      expect(await domain()).not.toHaveProperty("peek");
       await ann.close();
     },
     STORY_MS,

@@ -98,7 +98,7 @@ function expectedIds(links: readonly PlacedLink[], query: Query): string[] {
     (link) =>
       link.deleted_at === undefined &&
       (domain === undefined || link.domain === domain) &&
-      (link.url.toLowerCase().includes(text) || link.slug.toLowerCase().includes(text)) &&
+      [link.url, link.slug, ...(link.tags ?? [])].some((each) => each.toLowerCase().includes(text)) &&
       wanted.every((each) => link.tags?.some((own) => own.toLowerCase() === each)) &&
       (status === undefined || (status === "expired") === (link.expires_at !== undefined)) &&
       (created_after === undefined || link.created_at >= Date.parse(String(created_after))) &&

@@ -12,6 +12,7 @@ import { findLink, type FoundLink, linkIdOf, revisionOf } from "../find-link.ts"
 import type { Colors, Io } from "../io.ts";
 import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
 import { serviceCommand, withSession, type Session } from "../session.ts";
+import { propertyLine, propertyLines } from "../terminal/properties.ts";
 import { confirm } from "../terminal/questions.ts";
 import { type Column, localTime, tableLines, visibleText } from "../terminal/text.ts";
 
@@ -202,14 +203,11 @@ async function printLink(io: Io, found: FoundLink, asJson: boolean | undefined):
 
 /** The short URL, then one property per line. */
 function linkLines({ link, revision }: FoundLink, colors: Colors): string[] {
-  const facts = Object.entries(factsOf(link, revision)).filter(([, fact]) => fact !== "");
   return [
-    colors.bold(visibleText(link.short_url)),
-    ...facts.map(([name, fact]) => `  ${colors.dim(name.padEnd(12))}${visibleText(fact)}`),
-    ...link.routing.map(({ if: condition, to }, i) => {
-      const rule = `${i + 1}. ${visibleText(JSON.stringify(condition))}`;
-      return `  ${colors.dim(i === 0 ? "rules".padEnd(12) : " ".repeat(12))}${rule} → ${visibleText(to)}`;
-    }),
+    ...propertyLines(link.short_url, factsOf(link, revision), colors),
+    ...link.routing.map(({ if: condition, to }, i) =>
+      propertyLine(i === 0 ? "rules" : "", `${i + 1}. ${JSON.stringify(condition)} → ${to}`, colors),
+    ),
   ];
 }
 
@@ -250,7 +248,7 @@ function listCommand(links: Command) {
   return serviceCommand(links, "list", "List links, newest first")
     .option("--limit <N>", "Maximum number of links", wholeNumber(1), LIMIT_DEFAULT)
     .option("--all", "List all links")
-    .option("--search <TEXT>", "Only links whose slug or destination contains this text")
+    .option("--search <TEXT>", "Only links whose slug, alias, short URL, destination, title or tag contains this text")
     .option("--tag <TAG>", "Only links with this tag (repeatable)", collect)
     .option("--domain <DOMAIN>", "Only links on this domain")
     .addOption(new Option("--status <STATUS>", "Only links with this status").choices(LINK_STATUSES))
