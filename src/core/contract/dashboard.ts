@@ -201,8 +201,8 @@ export interface LinkOriginAnswer {
   origin: LinkOrigin;
 }
 
-/** A link in the dashboard's list. */
-export type FoundLink = Link & LinkOriginAnswer;
+/** A link in the dashboard's list. The client's types do not know that this list replaces that of /v1. */
+export type FoundLink = Link & Partial<LinkOriginAnswer>;
 
 /** A note of the owner about a point in time. */
 export const LinkNoteIn = z.strictObject({

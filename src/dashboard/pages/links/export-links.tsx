@@ -138,7 +138,8 @@ function useExport(view: Pick<LinksView, "filters" | "sort">, selected?: readonl
 }
 
 /** Leaves out the members that only the dashboard's list has. */
-function withoutListMembers({ clicks: _, revision: __, origin: ___, ...link }: Link & Partial<FoundLink>): Link {
+function withoutListMembers(found: FoundLink): Link {
+  const { clicks: _clicks, revision: _revision, origin: _origin, ...link } = found;
   return link;
 }
 

@@ -84,8 +84,8 @@ function Facts({ link, onTag, isShown }: FactsProps) {
   const routing = isShown("rules") ? link.routing : [];
   const tags = isShown("tags") ? (link.tags ?? []) : [];
   const states = statesOf(link);
-  const hasCreator = isShown("creator");
-  if (states.length === 0 && routing.length === 0 && tags.length === 0 && !hasCreator) return null;
+  const origin = isShown("creator") ? link.origin : undefined;
+  if (states.length === 0 && routing.length === 0 && tags.length === 0 && !origin) return null;
   return (
     <Group gap="0.25rem 0.5rem" mt={4}>
       {states.map(({ color, text }) => (
@@ -98,9 +98,9 @@ function Facts({ link, onTag, isShown }: FactsProps) {
           {texts.rules(routing.length)}
         </Badge>
       )}
-      {hasCreator && (
+      {origin && (
         <Badge variant="default" size="sm">
-          {linkFilterTexts.origins[link.origin]}
+          {linkFilterTexts.origins[origin]}
         </Badge>
       )}
       {tags.map((tag) => (

@@ -26,7 +26,8 @@ function NothingCounted({ view: { params, change } }: { view: StatsView }) {
   const { api, mode } = useApi();
   const { data } = useQuery({
     queryKey: [mode, "links", "any"],
-    queryFn: ({ signal }) => unwrap(api.links.$get({ query: { limit: EXAMPLES_MAX, archived: "any" } }, { init: { signal } })),
+    queryFn: ({ signal }) =>
+      unwrap(api.links.$get({ query: { limit: EXAMPLES_MAX, archived: "any" } }, { init: { signal } })),
   });
   if (!data) return null;
   if (data.data.length === 0) {
