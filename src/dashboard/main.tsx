@@ -10,6 +10,7 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 
 import { queryClient } from "./api/query-client.ts";
+import { watchIconNames } from "./components/buttons.tsx";
 import { watchFocus } from "./components/focus-return.ts";
 import { PartLoadError, watchStylesheets } from "./components/load-part.ts";
 import { Overlays } from "./components/overlay-parts.tsx";
@@ -19,6 +20,7 @@ import { cssVariablesResolver, theme } from "./theme.ts";
 
 watchStylesheets();
 watchFocus();
+watchIconNames();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

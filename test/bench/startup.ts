@@ -1,20 +1,26 @@
 /**
  * An isolate's cost before its first request, with sign-in and without: CPU time as `wrangler check startup` profiles
- * it, and the size of the upload. Also what a browser loads before it shows the dashboard, if that has been built.
+ * it, and the size of the upload. Also what a browser loads for the overview and the list of links, if the dashboard
+ * has been built.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { gzipSync } from "node:zlib";
 
 import { runWrangler } from "../../src/cli/wrangler.ts";
 import { type Figure, median } from "./figures.ts";
 import { uploadBytes } from "../support/bundle.ts";
 import { PLACEHOLDER_SCRIPT } from "../support/dashboard-files.ts";
+import { FIRST_LOAD_MAX, firstLoad, gzipBytes } from "../support/first-load.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const ROUNDS = 5;
 const KILOBYTE = 1_000;
+
+const PAGES = [
+  ["overview", "the overview"],
+  ["links", "the list of links"],
+] as const;
 
 const NO_SIGN_IN = "./test/bench/no-sign-in.ts";
 const LIBRARIES = ["better-auth", "better-auth/api", "better-auth/crypto", "@better-auth/passkey"];
@@ -35,7 +41,7 @@ export async function startup(): Promise<Figure[]> {
       value: (await uploadBytes(WITHOUT_SIGN_IN)) / KILOBYTE,
       unit: "kB",
     },
-    ...firstLoad(),
+    ...firstLoads(),
   ];
 }
 
@@ -62,17 +68,14 @@ function busyMs({ nodes, samples, timeDeltas }: Profile): number {
   return samples.reduce((sum, id, i) => (idle.has(id) ? sum : sum + (timeDeltas[i] ?? 0)), 0) / 1_000;
 }
 
-/** The files that the page names: its script, the modules that it imports immediately, and its styles. */
-function firstLoad(): Figure[] {
+/** What a browser loads for these pages, once the dashboard has been built. */
+function firstLoads(): Figure[] {
   const page = join(ROOT, "dist/dashboard/index.html");
-  const html = existsSync(page) ? readFileSync(page) : null;
-  if (!html || html.includes(PLACEHOLDER_SCRIPT)) return [];
-  const paths = [...String(html).matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+\.(?:js|css))"/g)];
-  const files = [...new Set(paths.map(([, path = ""]) => path))].map((path) => readFileSync(join(ROOT, "dist", path)));
-  const bytes = [html, ...files].reduce((sum, file) => sum + gzipBytes(file), 0);
-  return [{ name: "dashboard's first load, gzip", value: bytes / KILOBYTE, unit: "kB", target: "<= 175" }];
-}
-
-function gzipBytes(content: string | Buffer): number {
-  return gzipSync(content).length;
+  if (!existsSync(page) || readFileSync(page, "utf8").includes(PLACEHOLDER_SCRIPT)) return [];
+  return PAGES.map(([part, name]) => ({
+    name: `first load of ${name}, gzip`,
+    value: firstLoad(part).reduce((sum, file) => sum + gzipBytes(file), 0) / KILOBYTE,
+    unit: "kB",
+    target: `<= ${FIRST_LOAD_MAX[part] / KILOBYTE}`,
+  }));
 }

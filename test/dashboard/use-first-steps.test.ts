@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import {
+  acceptsVisits,
   areFirstStepsShown,
   FIRST_STEPS,
   isBeyondFirstSteps,
@@ -52,4 +53,14 @@ test.each([
   ["visitors", 3, 101, true],
 ])("an account with %s is beyond the first steps: %i links, %i clicks, %s", (_, links, clicks, isBeyond) => {
   expect(isBeyondFirstSteps({ links, clicks })).toBe(isBeyond);
+});
+
+test.each([
+  [{ expires_at: null }, true],
+  [{ expires_at: "2026-11-21T09:00:00.001Z", starts_at: "2026-11-21T09:00:00.000Z" }, true],
+  [{ expires_at: null, paused: true as const }, false],
+  [{ expires_at: null, starts_at: "2026-11-21T09:00:00.001Z" }, false],
+  [{ expires_at: "2026-11-21T09:00:00.000Z" }, false],
+])("a link accepts visits unless it is paused, not open yet or expired: %j", (link, accepts) => {
+  expect(acceptsVisits(link, Date.parse("2026-11-21T09:00:00.000Z"))).toBe(accepts);
 });

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 
 import { zipArchive, zipFile } from "../../src/dashboard/files/zip.ts";
+import { RED_PNG } from "../support/sample-images.ts";
 import { readZip } from "../support/zip.ts";
 
 async function* chunksOf(...chunks: string[]) {
@@ -14,6 +15,7 @@ test("an archive has the content of all files; a file without content is left ou
     await zipFile("account.json", chunksOf("{}\n")),
     await zipFile("live/clicks.ndjson", chunksOf(...long)),
     await zipFile("live/äö.txt", chunksOf("", "a", "")),
+    await zipFile("live/images/a.png", [RED_PNG]),
   ];
   expect(await zipFile("empty", chunksOf("", ""))).toBeNull();
   const archive = zipArchive(
@@ -25,6 +27,7 @@ test("an archive has the content of all files; a file without content is left ou
       ["account.json", "{}\n"],
       ["live/clicks.ndjson", long.join("")],
       ["live/äö.txt", "a"],
+      ["live/images/a.png", new TextDecoder().decode(RED_PNG)],
     ]),
   );
   expect(archive.size).toBeLessThan(long.join("").length / 20);

@@ -133,21 +133,27 @@ export const listLinksRoute = createHandlers(
   access("links:read", listLinksDoc),
   requireScopeOfClicks,
   query(ListLinksQuery),
-  async (c) => respondPage(c, await linkPageOf(c, c.req.valid("query"))),
+  async (c) => respondPage(c, await linkPageOf(c, c.req.valid("query"), () => ({}))),
 );
 
-/** The same list for the dashboard, which replaces it there. */
+/** The same list for the dashboard, which replaces it there and says what created each link. */
 export const findLinksRoute = createHandlers(access("links:read"), query(FindLinksQuery), async (c) =>
-  respondPage(c, await linkPageOf(c, c.req.valid("query"))),
+  respondPage(c, await linkPageOf(c, c.req.valid("query"), ({ origin }) => ({ origin }))),
 );
 
-async function linkPageOf(c: Context<ApiEnv>, wanted: WantedLinks): Promise<LinkPage> {
+/** @param more  members beside those of Link */
+async function linkPageOf<More extends object>(
+  c: Context<ApiEnv>,
+  wanted: WantedLinks,
+  more: (link: LinkRecord) => More,
+) {
   const { caller, hosts } = c.var;
   const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
   const data = links.map(({ link, clicks }) => ({
     ...wireLink(link, hosts),
     ...(clicks === null ? {} : { clicks }),
     ...(wanted.include === "revision" ? { revision: link.revision } : {}),
+    ...more(link),
   }));
   return wirePage(data, nextCursor);
 }

@@ -19,6 +19,7 @@ import {
 import type { LinkOrigin } from "../links/link-snapshot.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { boundedText } from "./link-members.ts";
+import type { Link } from "./links.ts";
 import { Destination, TimestampIn } from "./primitives.ts";
 
 const KEY_NAME_MAX_CHARS = 100;
@@ -199,6 +200,9 @@ export interface HandOverResult {
 export interface LinkOriginAnswer {
   origin: LinkOrigin;
 }
+
+/** A link in the dashboard's list. The client's types do not know that this list replaces that of /v1. */
+export type FoundLink = Link & Partial<LinkOriginAnswer>;
 
 /** A note of the owner about a point in time. */
 export const LinkNoteIn = z.strictObject({

@@ -36,7 +36,9 @@ export async function unwrap<T>(pending: Promise<ClientResponse<T>>): Promise<T>
 }
 
 /** @throws ApiError as `unwrap` does */
-export async function okResponse<T>(pending: Promise<ClientResponse<T>>): Promise<ClientResponse<T>> {
+export async function okResponse<R extends Pick<Response, "ok" | "status" | "headers" | "json">>(
+  pending: Promise<R>,
+): Promise<R> {
   const response = await pending.catch(() => {
     throw networkError();
   });

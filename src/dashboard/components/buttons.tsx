@@ -10,6 +10,13 @@ export const SmallButton = Button.withProps({ variant: "default", size: "xs" });
 /** For use next to or below the content that it expands, adds to or removes. */
 export const FlatButton = Button.withProps({ variant: "subtle", size: "compact-sm" });
 
+/** Escape hides the name of an icon button, which may cover something, until the pointer or the focus moves on. */
+export function watchIconNames(): void {
+  const { dataset } = document.documentElement;
+  window.addEventListener("keydown", ({ key }) => key === "Escape" && (dataset["iconNames"] = "hidden"), true);
+  for (const move of ["pointerover", "focusin"]) window.addEventListener(move, () => delete dataset["iconNames"], true);
+}
+
 interface IconButtonProps extends ActionIconProps, Omit<ComponentProps<"button">, keyof ActionIconProps | "children"> {
   /** The name, which is shown while the button is hovered or has the focus of the keyboard (dashboard.css). */
   label: string;

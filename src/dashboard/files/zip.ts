@@ -4,7 +4,7 @@
  */
 import { crc32 } from "../../core/encoding/bytes.ts";
 
-interface ZippedFile {
+export interface ZippedFile {
   name: string;
   crc: number;
   bytes: number;
@@ -18,7 +18,10 @@ const FILE_MAX_BYTES = 2 ** 32 - 1;
  * @param chunks  the file's content
  * @returns null for a file without content
  */
-export async function zipFile(name: string, chunks: AsyncIterable<string>): Promise<ZippedFile | null> {
+export async function zipFile(
+  name: string,
+  chunks: AsyncIterable<string> | Iterable<Uint8Array<ArrayBuffer>>,
+): Promise<ZippedFile | null> {
   const { readable, writable } = new CompressionStream("deflate-raw");
   const content = new Response(readable).blob();
   const writer = writable.getWriter();
@@ -27,7 +30,7 @@ export async function zipFile(name: string, chunks: AsyncIterable<string>): Prom
   let bytes = 0;
   try {
     for await (const chunk of chunks) {
-      const part = encoder.encode(chunk);
+      const part = typeof chunk === "string" ? encoder.encode(chunk) : chunk;
       crc = crc32(part, crc);
       bytes += part.length;
       if (bytes > FILE_MAX_BYTES) throw new Error(`${name} is too large`);

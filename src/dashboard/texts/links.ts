@@ -209,6 +209,7 @@ export const columnTexts = {
     title: "Title",
     destination: "Destination",
     created: "Creation date",
+    creator: "Creator",
     tags: "Tags",
     rules: "Rules",
     clicks: "Clicks",

@@ -305,7 +305,7 @@ export const usageTexts = {
 
 export const accountExportTexts = {
   title: "Export",
-  hint: "A ZIP file with your links, rules, earlier versions, notes, QR codes, domains, shared pages, settings and every click, in both modes.",
+  hint: "A ZIP file with your links, rules, preview images, earlier versions, notes, QR codes, domains, shared pages, settings and every click, in both modes.",
   start: "Export all data",
   file: (day: string) => `hoplink-export-${day}.zip`,
   reading: (counts?: ExportCounts) => (counts ? `Read so far: ${countsText(counts)}` : "Reading…"),

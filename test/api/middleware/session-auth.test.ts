@@ -568,12 +568,15 @@ describe("the dashboard's list of links", () => {
     expect(await found({ origin: "dashboard", search: "example.com/de" })).toEqual([]);
     expect(await found({ origin: "dashboard", rules: "true", search: `other-${mark}` })).toEqual([ruled.id]);
     expect((await browser.api("GET", "/links?sort=-clicks&origin=api&search=shop")).body).toMatchObject({
-      data: [{ id: handedOver.id }],
+      data: [{ id: handedOver.id, origin: "api" }],
     });
+    expect((await browser.api("GET", "/links?rules=true")).body).toMatchObject({ data: [{ origin: "dashboard" }] });
     expect((await browser.api("GET", "/links?rules=some")).status).toBe(422);
     const { key } = (await browser.api("POST", "/keys", { name: "k", mode: "live" })).body as CreatedKey;
-    const byKey = await send("GET", "/v1/links?origin=api", undefined, { Authorization: `Bearer ${key}` });
-    expect(byKey.status).toBe(422);
+    const byKey = (query: string) => send("GET", `/v1/links?${query}`, undefined, { Authorization: `Bearer ${key}` });
+    const [listed] = ((await byKey("limit=1")).body as LinkPage).data;
+    expect([typeof listed?.id, listed && "origin" in listed]).toEqual(["string", false]);
+    expect((await byKey("origin=api")).status).toBe(422);
   });
 });
 

@@ -618,10 +618,11 @@ describe("settings", () => {
           headers,
         });
         expect(answer.ok(), await answer.text()).toBe(true);
-        return (await answer.json()) as { id: string; short_url: string };
+        return (await answer.json()) as { id: string; short_url: string; social?: { image: string } };
       };
       const link = await send("POST", "/links", { url: "https://example.com/" });
-      await send("PATCH", `/links/${link.id}`, { archived: true });
+      await send("PUT", `/links/${link.id}/social/image`, Buffer.from(RED_PNG));
+      const { social } = await send("PATCH", `/links/${link.id}`, { archived: true });
       await send("POST", "/qr", { link_id: link.id, name: "Poster" });
       const domain = await send("POST", "/domains", { domain: "go.export.example" });
       await send("PUT", `/domains/${domain.id}/page`, { name: "Exported" });
@@ -773,6 +774,7 @@ describe("settings", () => {
           .map((line) => JSON.parse(line) as Record<string, unknown>);
       expect(rowsOf("live/links.ndjson").map(({ id, archived }) => [id, archived])).toEqual([[link.id, true]]);
       expect(rowsOf("live/revisions.ndjson").map(({ link_id, revision }) => [link_id, revision])).toEqual([
+        [link.id, 3],
         [link.id, 2],
         [link.id, 1],
       ]);
@@ -786,11 +788,14 @@ describe("settings", () => {
       expect([...files.values()].join()).not.toContain("/share/");
       expect(rowsOf("live/clicks.ndjson")).toMatchObject([{ link_id: link.id, seq: 1 }]);
       expect(rowsOf("test/links.ndjson")).toMatchObject([{ url: "https://example.com/test" }]);
+      const image = `live/images/${social?.image.split("/").at(-1)}`;
+      expect(files.get(image)).toBe(new TextDecoder().decode(RED_PNG));
       expect([...files.keys()]).toEqual([
         "account.json",
         ...["links", "revisions", "notes", "qr-codes", "domains", "shared-pages", "clicks"].map(
           (name) => `live/${name}.ndjson`,
         ),
+        image,
         "test/links.ndjson",
         "test/shared-pages.ndjson",
       ]);

@@ -132,8 +132,9 @@ describe("finding links", () => {
       await page.getByRole("menuitem", { name: "All links" }).click();
 
       const columns = page.getByRole("button", { name: "Columns" });
+      expect(await rows.getByText(/^Created /).count()).toBe(0);
       await columns.click();
-      for (const name of ["Clicks", "Title", "Tags", "Creation date"])
+      for (const name of ["Clicks", "Title", "Tags", "Creation date", "Creator"])
         await page.getByRole("menuitemcheckbox", { name }).click();
       await page.keyboard.press("Escape");
       await expect.poll(() => columns.evaluate((element) => element.matches(":focus"))).toBe(true);
@@ -141,6 +142,8 @@ describe("finding links", () => {
       await row(3).getByText("https://example.com/3").waitFor();
       for (const text of ["Poster 3", "tag 160"]) expect(await row(3).getByText(text).count(), text).toBe(0);
       expect(await row(3).textContent()).not.toMatch(/ 20\d\d|click/);
+      await row(3).getByText("Created here", { exact: true }).waitFor();
+      await row(4).getByText("Created by the API", { exact: true }).waitFor();
       await ann.checkPage("links-columns");
       await ann.close();
     },
@@ -413,18 +416,25 @@ describe("selection", () => {
 
 describe("export", () => {
   test(
-    "saves all matching pages, keeps the links it has read if a request fails, and stops when canceled",
+    "saves all matching pages, says that it waits for a rate limit, keeps the links it has read if a request fails, and stops when canceled",
     async () => {
       const { ann, page, list, slug } = await arriveWithLinks(150);
       await list.getByRole("button", { name: "Export" }).click();
       const dialog = page.getByRole("dialog", { name: "Export links" });
       await ann.checkPage("links-export");
       let requests = 0;
-      await page.route(LIST, (route) =>
-        ++requests === 2 ? route.fulfill({ status: 404, json: {} }) : route.fallback(),
-      );
-      await dialog.getByRole("button", { name: "Export" }).click();
+      const error = { code: "rate_limited", message: "Too many" };
+      await page.route(LIST, (route) => {
+        requests++;
+        if (requests === 2) return route.fulfill({ status: 429, headers: { "Retry-After": "2" }, json: { error } });
+        return requests === 3 ? route.fulfill({ status: 404, json: {} }) : route.fallback();
+      });
+      await Promise.all([
+        dialog.getByText("Trying again in 2 s. Too many").waitFor(),
+        dialog.getByRole("button", { name: "Export" }).click(),
+      ]);
       await dialog.getByText("Stopped after 100 links").waitFor();
+      expect(await dialog.getByText("Trying again").count()).toBe(0);
       const [csv] = await Promise.all([
         page.waitForEvent("download"),
         dialog.getByRole("button", { name: "Continue" }).click(),
@@ -454,6 +464,7 @@ describe("export", () => {
         ...Array.from({ length: 10 }, (_, i) => slug(149 - i)),
         slug(14),
       ]);
+      expect(links[0]).not.toHaveProperty("origin");
       await dialog.getByRole("button", { name: "Done" }).click();
 
       await list.getByRole("button", { name: "Export" }).click();

@@ -130,7 +130,11 @@ test(
     await ann.checkPage("reset-used");
     await ann.signIn(ann.email, "a password of my own");
 
+    // It is not shown again.
     await page.keyboard.press("Escape");
+    const shown = page.getByRole("dialog", { name: "One-time link" });
+    await shown.getByRole("button", { name: "Close" }).click();
+    await shown.waitFor({ state: "hidden" });
     const links = page.getByRole("region", { name: "Links" });
     await links.getByLabel("Short URL").fill(`${short_url}-unknown`);
     await page.keyboard.press("Enter");

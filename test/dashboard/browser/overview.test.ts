@@ -55,7 +55,7 @@ async function applyPlan(base: string, key: string, slug: string): Promise<void>
 
 describe("the overview", () => {
   test(
-    "is the first page of a new account, and leads to creating a link",
+    "is the first page of a new account, leads to creating a link, and then names one to open",
     async () => {
       const ann = await dashboard.signUp();
       const { page } = ann;
@@ -70,6 +70,19 @@ describe("the overview", () => {
       await ann.switchMode("Live");
       await page.getByRole("link", { name: "Create your first link" }).click();
       await page.getByRole("dialog", { name: "Create a link" }).waitFor();
+
+      // The newest link is paused: a click on it would not be counted.
+      const send = async (data: object) => {
+        const headers = { Origin: ann.base };
+        return (await ann.context.request.post(`${ann.base}/dashboard/api/links`, { data, headers })).json();
+      };
+      const open = (await send({ url: "https://example.com/" })) as Link;
+      await send({ url: "https://example.com/", paused: true });
+      await ann.open("/");
+      await page.getByRole("heading", { name: "No clicks yet" }).waitFor(COUNTED);
+      expect(await page.getByRole("link", { name: nameOf(open) }).getAttribute("href")).toBe(open.short_url);
+      await page.getByRole("button", { name: "Show steps" }).click();
+      expect(await page.getByRole("link", { name: "Open link" }).getAttribute("href")).toBe(open.short_url);
       await ann.close();
     },
     STORY_MS,

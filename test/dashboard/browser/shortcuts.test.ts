@@ -71,6 +71,11 @@ test(
     const more = page.getByRole("button", { name: "More actions for" });
     await more.hover();
     expect(await tipOf(more)).toMatch(/^"More actions for /);
+    await keyboard.press("Escape");
+    expect([await tipOf(more), await tipOf(copy)]).toEqual(["none", "none"]);
+    await copy.hover();
+    await more.hover();
+    expect(await tipOf(more)).toMatch(/^"More actions for /);
     await more.click();
     await page.getByRole("menuitem", { name: "Duplicate" }).waitFor();
     expect(await tipOf(more)).toBe("none");

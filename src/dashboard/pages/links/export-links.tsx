@@ -2,13 +2,15 @@
 import { Button, Group, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 
+import type { FoundLink } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { withRetries } from "../../api/waits.ts";
+import { type Wait, withRetries } from "../../api/waits.ts";
+import { WaitHint } from "../../components/hint.tsx";
 import { Notice } from "../../components/states.tsx";
 import { downloadFile } from "../../files/download.ts";
 import { icon } from "../../icons.tsx";
@@ -45,6 +47,7 @@ export default function ExportLinks({ view, selected, onClose }: ExportLinksProp
           ]}
         />
         {hasStarted && <Progress links={links} />}
+        <WaitHint wait={links.wait} />
         <Group justify="flex-end">
           <PlainButton onClick={onClose}>{links.isDone ? buttonTexts.done : buttonTexts.cancel}</PlainButton>
           {!hasStarted && (
@@ -91,24 +94,25 @@ interface ExportProgress {
 function useExport(view: Pick<LinksView, "filters" | "sort">, selected?: readonly Link[]) {
   const { api } = useApi();
   const [count, setCount] = useState(0);
+  const [wait, setWait] = useState<Wait | null>(null);
   const progress = useRef<ExportProgress>(null);
   const run = useAbortableMutation({
     mutationFn: async (current: ExportProgress, signal) => {
       const part = current.format === "csv" ? csvPart : jsonPart;
       if (selected) {
-        // Without the members that only the list's own requests include.
-        const links = selected.map(({ clicks: _clicks, revision: _revision, ...link }) => link);
-        setCount(links.length);
-        return downloadFile(`links.${current.format}`, exportFile(current.format, [part(links, true)]));
+        setCount(selected.length);
+        const content = part(selected.map(withoutListMembers), true);
+        return downloadFile(`links.${current.format}`, exportFile(current.format, [content]));
       }
       do {
         const { cursor } = current;
         const query = { ...linksQuery(view), limit: String(PAGE_LINKS_MAX), ...(cursor === null ? {} : { cursor }) };
         // A large account has more pages than requests per minute.
-        const page = await withRetries(() => unwrap(api.links.$get({ query }, { init: { signal } })), signal);
+        const page = await withRetries(() => unwrap(api.links.$get({ query }, { init: { signal } })), signal, setWait);
         signal.throwIfAborted();
         // A page may be empty even if more follow: the header is written once, with the first links or at the end.
-        if (page.data.length > 0 || page.next_cursor === null) current.parts.push(part(page.data, current.count === 0));
+        const links = page.data.map(withoutListMembers);
+        if (links.length > 0 || page.next_cursor === null) current.parts.push(part(links, current.count === 0));
         current.count += page.data.length;
         current.cursor = page.next_cursor;
         setCount(current.count);
@@ -125,10 +129,18 @@ function useExport(view: Pick<LinksView, "filters" | "sort">, selected?: readonl
     isRunning: run.isPending,
     isDone: run.isSuccess,
     error: run.error,
+    /** The reason and length of the wait before the next attempt; null if there is none. */
+    wait,
     start: (format: ExportFormat) => runFrom({ format, parts: [], count: 0, cursor: null }),
     /** Continues after a failure. */
     resume: () => progress.current && runFrom(progress.current),
   };
+}
+
+/** Leaves out the members that only the dashboard's list has. */
+function withoutListMembers(found: FoundLink): Link {
+  const { clicks: _clicks, revision: _revision, origin: _origin, ...link } = found;
+  return link;
 }
 
 type LinksExport = ReturnType<typeof useExport>;

@@ -89,7 +89,7 @@ interface StepActionProps {
   onCreate: () => void;
 }
 
-function StepAction({ step, steps: { newest }, isPremium, onCreate }: StepActionProps) {
+function StepAction({ step, steps: { newest, open }, isPremium, onCreate }: StepActionProps) {
   const button = { size: "compact-sm", variant: "default", children: texts.actions[step] } as const;
   if (step === "link") return <Button {...button} variant="filled" onClick={onCreate} />;
   if (step === "key") return <Button {...button} component={RouterLink} to="/settings/api-keys" />;
@@ -97,10 +97,8 @@ function StepAction({ step, steps: { newest }, isPremium, onCreate }: StepAction
   if (step === "rule" && !isPremium) {
     return <Hint size="xs">{texts.premium}</Hint>;
   }
-  if (!newest) return null;
-  return step === "click" ? (
-    <Button {...button} component="a" href={newest.short_url} target="_blank" rel="noreferrer" />
-  ) : (
-    <Button {...button} component={RouterLink} to={`/links/${newest.id}?tab=rules`} />
-  );
+  if (step === "click") {
+    return open ? <Button {...button} component="a" href={open.short_url} target="_blank" rel="noreferrer" /> : null;
+  }
+  return newest ? <Button {...button} component={RouterLink} to={`/links/${newest.id}?tab=rules`} /> : null;
 }

@@ -5,7 +5,8 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { Link, LinkPage } from "../../../core/contract/links.ts";
+import type { FoundLink } from "../../../core/contract/dashboard.ts";
+import type { LinkPage } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { linksQuery, type LinksView } from "./links-view.ts";
@@ -16,8 +17,8 @@ export const PAGE_REQUESTS_MAX = 10;
 /** Links that can be selected beyond a page. */
 export const SELECTED_LINKS_MAX = PAGE_REQUESTS_MAX * PAGE_LINKS_MAX;
 
-interface FilledPage {
-  links: Link[];
+interface FilledPage<Found> {
+  links: Found[];
   /** Cursor to continue from; null at the end. */
   next: string | null;
 }
@@ -27,13 +28,13 @@ interface FilledPage {
  * @param onRequest  called with the number of each request, from 1, before it is sent
  * @internal
  */
-export async function fillPage(
-  readPage: (cursor: string | null, limit: number) => Promise<LinkPage>,
+export async function fillPage<Found>(
+  readPage: (cursor: string | null, limit: number) => Promise<Pick<LinkPage, "next_cursor"> & { data: Found[] }>,
   cursor: string | null,
   pageSize: number,
   onRequest: (request: number) => void,
-): Promise<FilledPage> {
-  const links: Link[] = [];
+): Promise<FilledPage<Found>> {
+  const links: Found[] = [];
   let next = cursor;
   for (let request = 1; request <= PAGE_REQUESTS_MAX; request++) {
     onRequest(request);
@@ -58,7 +59,7 @@ export function useLinkPage({ filters, sort, size, position: { cursor } }: Links
   };
   const page = useQuery({
     queryKey: [mode, "links", query, size, cursor],
-    queryFn: ({ signal }): Promise<FilledPage> =>
+    queryFn: ({ signal }): Promise<FilledPage<FoundLink>> =>
       fillPage((after, limit) => read(after, limit, signal), cursor, size, setRequest),
     placeholderData: keepPreviousData,
   });

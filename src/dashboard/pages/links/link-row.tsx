@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { memo } from "react";
 import { Link as RouterLink } from "wouter";
 
+import type { FoundLink } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { isRepeated } from "../../api/query-client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
@@ -12,7 +13,7 @@ import { useSeen } from "../../components/use-seen.ts";
 import { formatDate, formatDateTime, formatIn } from "../../formatting/dates.ts";
 import { linkName, linkPrefix, readableUrl } from "../../formatting/hosts.ts";
 import { useMode } from "../../mode.ts";
-import { linkListTexts as texts } from "../../texts/links.ts";
+import { linkFilterTexts, linkListTexts as texts } from "../../texts/links.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
 import classes from "./link-list.module.css";
 import type { useColumns } from "./list-settings.ts";
@@ -21,7 +22,7 @@ import { type RowCommands, RowMenu } from "./row-commands.tsx";
 import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
 
 interface LinkRowProps {
-  link: Link;
+  link: FoundLink;
   isSelected: boolean;
   isShown: ReturnType<typeof useColumns>["isShown"];
   commands: RowCommands;
@@ -83,7 +84,8 @@ function Facts({ link, onTag, isShown }: FactsProps) {
   const routing = isShown("rules") ? link.routing : [];
   const tags = isShown("tags") ? (link.tags ?? []) : [];
   const states = statesOf(link);
-  if (states.length === 0 && routing.length === 0 && tags.length === 0) return null;
+  const origin = isShown("creator") ? link.origin : undefined;
+  if (states.length === 0 && routing.length === 0 && tags.length === 0 && !origin) return null;
   return (
     <Group gap="0.25rem 0.5rem" mt={4}>
       {states.map(({ color, text }) => (
@@ -94,6 +96,11 @@ function Facts({ link, onTag, isShown }: FactsProps) {
       {routing.length > 0 && (
         <Badge variant="default" size="sm">
           {texts.rules(routing.length)}
+        </Badge>
+      )}
+      {origin && (
+        <Badge variant="default" size="sm">
+          {linkFilterTexts.origins[origin]}
         </Badge>
       )}
       {tags.map((tag) => (

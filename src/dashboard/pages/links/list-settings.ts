@@ -6,8 +6,11 @@ import { useCallback } from "react";
 import type { SavedViewList } from "../../../core/contract/dashboard.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 
-export const COLUMNS = ["title", "destination", "created", "tags", "rules", "clicks"] as const;
+export const COLUMNS = ["title", "destination", "created", "creator", "tags", "rules", "clicks"] as const;
 export type ListColumn = (typeof COLUMNS)[number];
+
+/** Most accounts create links in one way only. */
+const HIDDEN_AT_FIRST: ListColumn[] = ["creator"];
 
 /** @param text  as stored, or any other text @internal */
 export function parseHiddenColumns(text: string | undefined): ListColumn[] {
@@ -18,7 +21,7 @@ export function parseHiddenColumns(text: string | undefined): ListColumn[] {
 export function useColumns() {
   const [hidden, setHidden] = useLocalStorage<ListColumn[]>({
     key: "hoplink-hidden-columns",
-    defaultValue: [],
+    defaultValue: HIDDEN_AT_FIRST,
     getInitialValueInEffect: false,
     deserialize: parseHiddenColumns,
     serialize: (names) => names.join(","),

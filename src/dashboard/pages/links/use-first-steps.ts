@@ -68,6 +68,14 @@ export function areFirstStepsShown(
   return isNew && !isDismissed && !countedSteps(plan).every((step) => done.includes(step));
 }
 
+/** Whether a visit of the link is redirected and counted now. */
+export function acceptsVisits(
+  { paused, starts_at, expires_at }: Pick<Link, "paused" | "starts_at" | "expires_at">,
+  now: number,
+): boolean {
+  return !paused && !(starts_at && Date.parse(starts_at) > now) && !(expires_at && Date.parse(expires_at) <= now);
+}
+
 /** The notices fetch the keys as the page loads. No key is created in another tab within this time. */
 const SAME_LOAD_MS = 5_000;
 
@@ -104,8 +112,10 @@ export function useFirstSteps() {
   if (!isShown || !found.data || isBeyond) return null;
   return {
     done: memory.done,
-    /** The newest link, to open it or to add a rule. */
+    /** The newest link, to add a rule. */
     newest: found.data.newest,
+    /** The newest link that can be opened. */
+    open: found.data.open,
     dismiss: () => setMemory((before) => ({ ...before, isDismissed: true })),
   };
 }
@@ -128,6 +138,7 @@ async function findDoneSteps(api: ApiClient, queries: QueryClient, signal: Abort
   };
   return {
     newest: links.data[0],
+    open: links.data.find((link) => acceptsVisits(link, Date.now())),
     isBeyond: isBeyondFirstSteps({ links: links.data.length, clicks }),
     done: (Object.keys(results) as FirstStep[]).filter((step) => results[step]),
   };

@@ -105,7 +105,13 @@ function Accounts({ accounts }: { accounts: readonly ManagedAccount[] }) {
         </PasswordDialog>
       )}
       {link && (
-        <Modal opened onClose={() => setLink(undefined)} title={texts.link} closeOnClickOutside={false}>
+        <Modal
+          opened
+          onClose={() => setLink(undefined)}
+          title={texts.link}
+          closeOnClickOutside={false}
+          closeOnEscape={false}
+        >
           <Stack>
             <Text size="sm">{texts.linkHint(link.email, formatDateTime(link.expires_at))}</Text>
             <TextInput aria-label={texts.link} value={link.url} readOnly />

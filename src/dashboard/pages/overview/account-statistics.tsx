@@ -11,7 +11,10 @@ import { NoClicksInRange } from "../link/stats/stats-errors.tsx";
 import { StatsSections } from "../link/stats/stats-sections.tsx";
 import { isAllTime } from "../link/stats/time-range.ts";
 import { type StatsView, useAccountSubject } from "../link/stats/use-stats.ts";
+import { acceptsVisits } from "../links/use-first-steps.ts";
 
+/** The newest links, of which an open one is the example. */
+const EXAMPLES_MAX = "20";
 const CARDS = ["links", "sources", "devices", "campaigns"] as const;
 
 export default function AccountStatistics() {
@@ -23,11 +26,11 @@ function NothingCounted({ view: { params, change } }: { view: StatsView }) {
   const { api, mode } = useApi();
   const { data } = useQuery({
     queryKey: [mode, "links", "any"],
-    queryFn: ({ signal }) => unwrap(api.links.$get({ query: { limit: "1", archived: "any" } }, { init: { signal } })),
+    queryFn: ({ signal }) =>
+      unwrap(api.links.$get({ query: { limit: EXAMPLES_MAX, archived: "any" } }, { init: { signal } })),
   });
   if (!data) return null;
-  const [link] = data.data;
-  if (!link) {
+  if (data.data.length === 0) {
     return (
       <EmptyState
         icon={icon("link")}
@@ -41,14 +44,17 @@ function NothingCounted({ view: { params, change } }: { view: StatsView }) {
     );
   }
   if (!isAllTime(params.range)) return <NoClicksInRange change={change} />;
+  const example = data.data.find((link) => acceptsVisits(link, Date.now()));
   return (
     <EmptyState
       icon={icon("chart-bar")}
       title={texts.noClicks}
       example={
-        <Anchor fz="inherit" href={link.short_url} target="_blank" rel="noreferrer">
-          {linkName(link)}
-        </Anchor>
+        example && (
+          <Anchor fz="inherit" href={example.short_url} target="_blank" rel="noreferrer">
+            {linkName(example)}
+          </Anchor>
+        )
       }
       action={texts.toLinks}
       to="/links"

@@ -3,6 +3,7 @@ import { type Mode, MODES } from "../../../core/account.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import type { Share } from "../../../core/contract/shares.ts";
 import type { PageDesign } from "../../../core/http/plain-page.ts";
+import { socialImageName } from "../../../core/images/image-names.ts";
 import {
   PAGE_CLICKS_MAX,
   PAGE_DOMAINS_MAX,
@@ -11,9 +12,9 @@ import {
   PAGE_REVISIONS_MAX,
 } from "../../../core/limits.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { apiClients, unwrap } from "../../api/client.ts";
+import { apiClients, okResponse, unwrap } from "../../api/client.ts";
 import { withRetries } from "../../api/waits.ts";
-import { zipArchive, zipFile } from "../../files/zip.ts";
+import { zipArchive, type ZippedFile, zipFile } from "../../files/zip.ts";
 
 const EXPORTED = ["links", "revisions", "notes", "qr-codes", "domains", "shared-pages", "clicks"] as const;
 type Exported = (typeof EXPORTED)[number];
@@ -47,8 +48,10 @@ export async function exportAccount({ signal, onProgress, onWait }: ExportOption
   }
   const files = [await zipFile("account.json", accountText(read))];
   for (const mode of MODES) {
-    const rows = rowsOf(mode, read, signal);
+    const images = new Set<string>();
+    const rows = rowsOf(mode, read, signal, images);
     for (const name of EXPORTED) files.push(await zipFile(`${mode}/${name}.ndjson`, linesOf(name, rows[name])));
+    files.push(...(await imageFiles(mode, images, read, signal)));
   }
   const filled = files.filter((file) => file !== null);
   return zipArchive(filled, new Date());
@@ -66,8 +69,11 @@ async function* accountText(read: Read): AsyncGenerator<string> {
   yield `${JSON.stringify(all, null, 2)}\n`;
 }
 
-/** To be read in the order of `EXPORTED`: revisions are read of the links that were changed. */
-function rowsOf(mode: Mode, read: Read, signal: AbortSignal): Record<Exported, Rows> {
+/**
+ * To be read in the order of `EXPORTED`: revisions are read of the links that were changed.
+ * @param images  receives the names of the links' uploaded images
+ */
+function rowsOf(mode: Mode, read: Read, signal: AbortSignal, images: Set<string>): Record<Exported, Rows> {
   const api = apiClients[mode];
   const init = { init: { signal } };
   const changed: Pick<Link, "id" | "short_url">[] = [];
@@ -81,6 +87,10 @@ function rowsOf(mode: Mode, read: Read, signal: AbortSignal): Record<Exported, R
         changed.push(
           ...page.filter(({ revision = 1 }) => revision > 1).map(({ id, short_url }) => ({ id, short_url })),
         );
+        for (const { social } of page) {
+          const name = socialImageName(social?.image ?? "");
+          if (name !== null) images.add(name);
+        }
         yield page;
       }
     }
@@ -154,8 +164,30 @@ function rowsOf(mode: Mode, read: Read, signal: AbortSignal): Record<Exported, R
   };
 }
 
+/** Of a mode, so that the archive stays below its limit. Links have the URLs of images beyond it. */
+const IMAGES_MAX_BYTES = 2 ** 30;
+
+/** The uploaded images of link previews. */
+async function imageFiles(
+  mode: Mode,
+  names: ReadonlySet<string>,
+  read: Read,
+  signal: AbortSignal,
+): Promise<(ZippedFile | null)[]> {
+  const files: (ZippedFile | null)[] = [];
+  let bytes = 0;
+  for (const name of names) {
+    const request = async () => (await okResponse(fetch(`/cdn/${name}`, { signal }))).arrayBuffer();
+    const image = await read(request).catch(unlessDeleted);
+    bytes += image?.byteLength ?? 0;
+    if (bytes > IMAGES_MAX_BYTES) break;
+    if (image) files.push(await zipFile(`${mode}/images/${name}`, [new Uint8Array(image)]));
+  }
+  return files;
+}
+
 /** @throws the error, unless what was asked for was deleted since it was listed */
-function unlessDeleted(error: unknown): void {
+function unlessDeleted(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status !== 404) throw error;
 }
 

@@ -6,11 +6,13 @@ import type { Mode } from "../../../core/account.ts";
 import type { Limits } from "../../../core/contract/me.ts";
 import type { Share } from "../../../core/contract/shares.ts";
 import { ACCOUNT_NOTES_MAX, SAVED_VIEWS_MAX, SHARES_MAX, UTM_TEMPLATES_MAX } from "../../../core/limits.ts";
+import { utmTemplatesQuery } from "../../api/account.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { TitledCard } from "../../components/card.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { formatCount, formatMegabytes } from "../../formatting/numbers.ts";
 import { usageTexts as texts } from "../../texts/settings.ts";
+import { savedViewsQuery } from "../links/list-settings.ts";
 
 const ALMOST_FULL_PERCENT = 90;
 
@@ -27,17 +29,16 @@ async function usageOf(mode: Mode) {
 export function UsageCard() {
   const limits = useQuery({
     queryKey: ["usage"],
-    queryFn: async () => {
-      const { "utm-templates": templates, "saved-views": views } = apiClients.live;
-      const [live, test, { data: template }, { data: view }] = await Promise.all([
+    queryFn: async ({ client }) => {
+      const [live, test, { data: templates }, views] = await Promise.all([
         usageOf("live"),
         usageOf("test"),
-        unwrap(templates.$get({ query: {} })),
-        unwrap(views.$get({})),
+        client.fetchQuery(utmTemplatesQuery),
+        client.fetchQuery(savedViewsQuery),
       ]);
       const lists = {
-        utm_templates: { used: template.length, max: UTM_TEMPLATES_MAX },
-        saved_views: { used: view.length, max: SAVED_VIEWS_MAX },
+        utm_templates: { used: templates.length, max: UTM_TEMPLATES_MAX },
+        saved_views: { used: views.length, max: SAVED_VIEWS_MAX },
         shares: { used: live.shared + test.shared, max: SHARES_MAX },
       };
       return { live, test, lists };
