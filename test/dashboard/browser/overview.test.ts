@@ -78,7 +78,7 @@ describe("the overview", () => {
       };
       const open = (await send({ url: "https://example.com/" })) as Link;
       await send({ url: "https://example.com/", paused: true });
-      await ann.open("/");
+      await ann.open("/?range=all");
       await page.getByRole("heading", { name: "No clicks yet" }).waitFor(COUNTED);
       expect(await page.getByRole("link", { name: nameOf(open) }).getAttribute("href")).toBe(open.short_url);
       await page.getByRole("button", { name: "Show steps" }).click();
