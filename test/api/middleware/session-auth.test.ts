@@ -60,7 +60,7 @@ describe("decision 1: links created in the dashboard", () => {
     expect(link).toMatchObject({ url: "https://example.com/made", domain: "localhost:8787", routing: [] });
     expect((await visit(link.short_url)).headers.get("Location")).toBe("https://example.com/made");
     const page = await browser.api("GET", "/links");
-    expect(page.body).toEqual({ data: [link], has_more: false, next_cursor: null });
+    expect(page.body).toEqual({ data: [{ ...link, origin: "dashboard" }], has_more: false, next_cursor: null });
     expect((await browser.api("DELETE", `/links/${link.id}`)).status).toBe(204);
     expect((await browser.api("GET", "/links")).body).toMatchObject({ data: [] });
   });

@@ -53,8 +53,10 @@ test("visited links of a closed account answer 410 within ten seconds, on all it
     }),
   );
   const statuses = async (visitOne: (url: string) => Promise<Response>) => {
-    const replies = await Promise.all(links.map(({ short_url }) => visitOne(short_url)));
-    return [...new Set(replies.map(({ status }) => status))];
+    // One after the other: a look-up that waits for others may take too long for the database's answer.
+    const seen = new Set<number>();
+    for (const { short_url } of links) seen.add((await visitOne(short_url)).status);
+    return [...seen];
   };
   const start = Date.now();
   freezeClockAt(start);
