@@ -9,7 +9,7 @@ export function overviewCalls(linkId: string): string[] {
     "/keys",
     "/links?limit=100&archived=any",
     // While no click is counted.
-    "/links?limit=1&archived=any",
+    "/links?limit=20&archived=any",
     "/domains?limit=100",
     all("country", "&interval=day"),
     ...["country", "link", "referrer", "device", "utm_source"].map((grouping) => all(grouping)),

@@ -202,7 +202,7 @@ export interface LinkOriginAnswer {
 }
 
 /** A link in the dashboard's list. The client's types do not know that this list replaces that of /v1. */
-export type FoundLink = Link & Partial<LinkOriginAnswer>;
+export type DashboardLink = Link & Partial<LinkOriginAnswer>;
 
 /** A note of the owner about a point in time. */
 export const LinkNoteIn = z.strictObject({

@@ -2,17 +2,22 @@
  * Rules, a QR code and UTM templates in the dialogs that create and edit a link, every control of link members by mouse and
  * keyboard, the form for a link's password, and the number of links above the list.
  */
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
 import { type Domain, DomainPage } from "../../../src/core/contract/domains.ts";
-import { Link, LinkPage } from "../../../src/core/contract/links.ts";
+import { Link, type LinkPage } from "../../../src/core/contract/links.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
 
 const STORY_MS = 300_000;
 
 const dashboard = new DashboardTests();
+
+async function listed(page: Page, query = ""): Promise<LinkPage["data"]> {
+  const response = await page.request.get(`${dashboard.base}/dashboard/api/links${query}`);
+  return ((await response.json()) as LinkPage).data;
+}
 
 test(
   "rules are built before the link is created, with errors shown at the rule; a code can be created after it",
@@ -41,8 +46,7 @@ test(
     await made.getByRole("button", { name: "QR code" }).click();
     await made.getByRole("button", { name: "Create QR code" }).click();
     await made.getByRole("img", { name: "The newest QR code" }).waitFor();
-    const response = await page.request.get(`${dashboard.base}/dashboard/api/links?slug=dialog`);
-    const [link] = LinkPage.parse(await response.json()).data;
+    const [link] = await listed(page, "?slug=dialog");
     expect(link?.routing).toEqual([{ if: { country: "DE" }, to: "https://example.com/dialog-de" }]);
     await ann.close();
   },
@@ -83,10 +87,7 @@ test(
     await form.getByRole("button", { name: "Create link", exact: true }).click();
     await page.getByRole("dialog", { name: "Link created" }).waitFor();
 
-    const read = async (slug: string) => {
-      const response = await page.request.get(`${dashboard.base}/dashboard/api/links?slug=${slug}`);
-      return LinkPage.parse(await response.json()).data[0];
-    };
+    const read = async (slug: string) => (await listed(page, `?slug=${slug}`))[0];
     const link = await read("aliases-2");
     expect(link?.aliases?.map(({ slug }) => slug)).toEqual(["größe/1", "aliases-2"]);
     const [first = { short_url: "" }, second = { short_url: "" }] = link?.aliases ?? [];
@@ -192,9 +193,7 @@ test(
     expect(await form.getByLabel("Destination").inputValue()).toBe(written);
     await form.getByRole("button", { name: "Create link", exact: true }).click();
     await page.getByRole("button", { name: "Done" }).click();
-    const links = async () =>
-      LinkPage.parse(await (await page.request.get(`${dashboard.base}/dashboard/api/links`)).json()).data;
-    const [made] = await links();
+    const [made] = await listed(page);
     expect(made?.url).toBe(written);
 
     await ann.open(`/links/${made?.id}`);
@@ -204,7 +203,9 @@ test(
     await choose(editor);
     await editor.getByRole("button", { name: "Save" }).click();
     await editor.waitFor({ state: "hidden" });
-    expect((await links())[0]?.url).toBe("https://example.com/second?utm_source=news%20%26%20more&utm_campaign=june");
+    expect((await listed(page))[0]?.url).toBe(
+      "https://example.com/second?utm_source=news%20%26%20more&utm_campaign=june",
+    );
 
     await ann.open("/settings/utm-templates");
     await card.getByRole("button", { name: "Delete Newsletter" }).click();

@@ -2,7 +2,7 @@
 import { Button, Group, Loader, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 
-import type { FoundLink } from "../../../core/contract/dashboard.ts";
+import type { DashboardLink } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
@@ -138,7 +138,7 @@ function useExport(view: Pick<LinksView, "filters" | "sort">, selected?: readonl
 }
 
 /** Leaves out the members that only the dashboard's list has. */
-function withoutListMembers(found: FoundLink): Link {
+function withoutListMembers(found: DashboardLink): Link {
   const { clicks: _clicks, revision: _revision, origin: _origin, ...link } = found;
   return link;
 }

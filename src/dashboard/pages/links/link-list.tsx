@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Link as RouteLink } from "wouter";
 
-import type { FoundLink } from "../../../core/contract/dashboard.ts";
+import type { DashboardLink } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { configQuery } from "../../api/account.ts";
@@ -118,7 +118,7 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
   );
 }
 
-const NO_LINKS: readonly FoundLink[] = [];
+const NO_LINKS: readonly DashboardLink[] = [];
 
 /** The links on all pages of the view, once they were selected. Another view has others. */
 function useMatchingLinks({ matches }: LinkListProps["linkPage"], onSelect: (ids: readonly string[]) => void) {

@@ -5,7 +5,7 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { FoundLink } from "../../../core/contract/dashboard.ts";
+import type { DashboardLink } from "../../../core/contract/dashboard.ts";
 import type { LinkPage } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { unwrap, useApi } from "../../api/client.ts";
@@ -59,7 +59,7 @@ export function useLinkPage({ filters, sort, size, position: { cursor } }: Links
   };
   const page = useQuery({
     queryKey: [mode, "links", query, size, cursor],
-    queryFn: ({ signal }): Promise<FilledPage<FoundLink>> =>
+    queryFn: ({ signal }): Promise<FilledPage<DashboardLink>> =>
       fillPage((after, limit) => read(after, limit, signal), cursor, size, setRequest),
     placeholderData: keepPreviousData,
   });

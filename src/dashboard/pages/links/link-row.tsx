@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { memo } from "react";
 import { Link as RouterLink } from "wouter";
 
-import type { FoundLink } from "../../../core/contract/dashboard.ts";
+import type { DashboardLink } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { isRepeated } from "../../api/query-client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
@@ -22,7 +22,7 @@ import { type RowCommands, RowMenu } from "./row-commands.tsx";
 import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";
 
 interface LinkRowProps {
-  link: FoundLink;
+  link: DashboardLink;
   isSelected: boolean;
   isShown: ReturnType<typeof useColumns>["isShown"];
   commands: RowCommands;
