@@ -8,8 +8,8 @@ import { Failure, usageFailure } from "../errors.ts";
 import { readJson } from "../files.ts";
 import type { Io } from "../io.ts";
 import { serviceCommand, type Session, withSession } from "../session.ts";
-import { propertyLines } from "../terminal/properties.ts";
-import { localTime, tableLines, visibleText } from "../terminal/text.ts";
+import { printTable, propertyLines } from "../terminal/items.ts";
+import { localTime, visibleText } from "../terminal/text.ts";
 
 export function addDomainsCommands(program: Command, io: Io): void {
   const domains = program.command("domains").description("List, view and update short domains").helpCommand(false);
@@ -24,20 +24,19 @@ function addListCommand(domains: Command, io: Io): void {
       const listed = await hoplink.domains.list({}, { signal: io.signal }).all();
       if (options.json) for (const domain of listed) await io.printJson(domain);
       else if (listed.length === 0) io.note("No domains found. Add one in the dashboard.");
-      else await printTable(io, listed);
+      else await printDomains(io, listed);
     }),
   );
 }
 
-async function printTable(io: Io, domains: readonly Domain[]): Promise<void> {
+async function printDomains(io: Io, domains: readonly Domain[]): Promise<void> {
   const columns = [{ title: "DOMAIN" }, { title: "STATUS" }, { title: "CREATED" }];
-  const rows = domains.map(({ domain, status, created_at }) => [domain, status, localTime(created_at)]);
-  const [titles = "", ...lines] = tableLines(
-    columns,
-    rows.map((cells) => cells.map(visibleText)),
-    io.width,
-  );
-  await io.print(io.colors.bold(titles), ...lines);
+  const rows = domains.map(({ domain, status, created_at }) => [
+    visibleText(domain),
+    visibleText(status),
+    localTime(created_at),
+  ]);
+  await printTable(io, columns, rows);
 }
 
 function addGetCommand(domains: Command, io: Io): void {

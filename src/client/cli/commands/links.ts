@@ -12,9 +12,9 @@ import { findLink, type FoundLink, linkIdOf, revisionOf } from "../find-link.ts"
 import type { Colors, Io } from "../io.ts";
 import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
 import { serviceCommand, withSession, type Session } from "../session.ts";
-import { propertyLine, propertyLines } from "../terminal/properties.ts";
+import { printTable, propertyLine, propertyLines } from "../terminal/items.ts";
 import { confirm } from "../terminal/questions.ts";
-import { type Column, localTime, tableLines, visibleText } from "../terminal/text.ts";
+import { type Column, localTime, visibleText } from "../terminal/text.ts";
 
 export function addLinksCommands(program: Command, io: Io): void {
   const links = program.command("links").description("Create, list, view, update and delete links").helpCommand(false);
@@ -276,7 +276,7 @@ async function listLinks(session: Session, options: ListOptions): Promise<void> 
     else io.progress.show(shown.push(link), null, "links");
   }
   io.progress.clear();
-  if (!options.json) await printTable(io, shown, options.clicks ?? false);
+  if (!options.json) await printLinks(io, shown, options.clicks ?? false);
   if (!isWhole) io.note(`There are more links. To list them, add --limit ${most * 10} or --all.`);
 }
 
@@ -298,7 +298,7 @@ function queryOf(options: ListOptions): LinksQuery {
   };
 }
 
-async function printTable(io: Io, links: readonly Link[], hasClicks: boolean): Promise<void> {
+async function printLinks(io: Io, links: readonly Link[], hasClicks: boolean): Promise<void> {
   if (links.length === 0) return io.note("No links found. To create one, run: hoplink links create URL");
   const clicks: Column[] = hasClicks ? [{ title: "CLICKS", align: "right" }] : [];
   const columns: Column[] = [
@@ -317,6 +317,5 @@ async function printTable(io: Io, links: readonly Link[], hasClicks: boolean): P
     visibleText(link.tags?.join(", ")),
     localTime(link.created_at),
   ]);
-  const [titles = "", ...lines] = tableLines(columns, rows, io.width);
-  await io.print(io.colors.bold(titles), ...lines);
+  await printTable(io, columns, rows);
 }

@@ -7,7 +7,8 @@ import { usageFailure } from "../errors.ts";
 import { linkIdOf } from "../find-link.ts";
 import type { Io } from "../io.ts";
 import { serviceCommand, withSession } from "../session.ts";
-import { type Column, localTime, tableLines, visibleText } from "../terminal/text.ts";
+import { printTable } from "../terminal/items.ts";
+import { type Column, localTime, visibleText } from "../terminal/text.ts";
 
 export function addQrCodesCommands(program: Command, io: Io): void {
   const codes = program.command("qr-codes").description("List and update QR codes").helpCommand(false);
@@ -26,7 +27,7 @@ function addListCommand(codes: Command, io: Io): void {
         const listed = await session.hoplink.qrCodes.list(query, { signal: io.signal }).all();
         if (options.json) for (const code of listed) await io.printJson(code);
         else if (listed.length === 0) io.note("No QR codes found. To create one, run: hoplink qr LINK --out FILE");
-        else await printTable(io, listed);
+        else await printCodes(io, listed);
       }),
     );
 }
@@ -39,7 +40,7 @@ const COLUMNS: Column[] = [
   { title: "CREATED" },
 ];
 
-async function printTable(io: Io, codes: readonly QrCode[]): Promise<void> {
+async function printCodes(io: Io, codes: readonly QrCode[]): Promise<void> {
   const rows = codes.map(({ id, name, scans, link_id, created_at }) => [
     visibleText(id),
     visibleText(name),
@@ -47,8 +48,7 @@ async function printTable(io: Io, codes: readonly QrCode[]): Promise<void> {
     visibleText(link_id),
     localTime(created_at),
   ]);
-  const [titles = "", ...lines] = tableLines(COLUMNS, rows, io.width);
-  await io.print(io.colors.bold(titles), ...lines);
+  await printTable(io, COLUMNS, rows);
 }
 
 function addUpdateCommand(codes: Command, io: Io): void {
@@ -68,7 +68,7 @@ function addUpdateCommand(codes: Command, io: Io): void {
           { signal: io.signal },
         );
         if (json) await io.printJson(code);
-        else await printTable(io, [code]);
+        else await printCodes(io, [code]);
       }),
     );
 }
