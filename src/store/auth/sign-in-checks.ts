@@ -30,8 +30,11 @@ const CREDENTIAL_ID_MAX_CHARS = 1_364;
 /** A trigger enforces the same limit against concurrent requests (schema.sql). */
 const PASSKEYS_MAX = 25;
 
-/** Their request bodies are stored with the state until the next day, even for strangers. */
-const OAUTH_PATHS: ReadonlySet<string> = new Set(["/sign-in/social", "/link-social"]);
+/** Anyone who finds a signed-in browser must not be able to add a passkey, which would outlive the session. */
+const PASSKEY_SIGN_IN_MAX_AGE_MS = 5 * 60_000;
+
+/** Its request body is stored with the state until the next day, even for strangers. */
+const OAUTH_PATH = "/sign-in/social";
 /** Tokens of GitHub and Google have a few kilobytes. */
 const OAUTH_BODY_MAX_CHARS = 16_384;
 
@@ -106,9 +109,12 @@ export function beforeRequest(env: Env, onPassword: (attempt: PasswordSignIn) =>
       const network = networkOf(c.headers ?? new Headers()) ?? "";
       onPassword({ code: isText(code, CODE_MAX_CHARS) ? code : "", network, deviceKey });
     }
-    if (OAUTH_PATHS.has(c.path)) checkOAuthBody(c.body);
+    if (c.path === OAUTH_PATH) checkOAuthBody(c.body);
     if (STORED_PASSKEY_PATHS.has(c.path)) checkPasskey((c.body ?? {}) as Record<string, unknown>);
-    if (signedIn && PASSKEY_REGISTRATION_PATHS.has(c.path)) await checkPasskeyQuota(env, signedIn.user.id);
+    if (signedIn && PASSKEY_REGISTRATION_PATHS.has(c.path)) {
+      checkIsNew(signedIn.session);
+      await checkPasskeyQuota(env, signedIn.user.id);
+    }
     if (c.path !== "/change-password") return undefined;
     checkPassword(newPassword);
     if (signedIn) await countAttempt(env, signedIn.user.id);
@@ -219,6 +225,11 @@ function checkPasskey({ name = "", response }: Record<string, unknown>): void {
 /** Someone who knew the previous password may have added one. */
 async function removePasskeys({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
   await DB.prepare("DELETE FROM passkeys WHERE account_id = ?1").bind(accountId).run();
+}
+
+function checkIsNew({ createdAt }: { createdAt: Date }): void {
+  if (Date.now() - createdAt.getTime() < PASSKEY_SIGN_IN_MAX_AGE_MS) return;
+  throw new APIError("FORBIDDEN", { code: "SESSION_NOT_FRESH", message: "Sign in again first." });
 }
 
 async function checkPasskeyQuota(env: Env, accountId: string): Promise<void> {

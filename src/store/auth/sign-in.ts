@@ -35,9 +35,6 @@ const USER_AGENT_MAX_CHARS = 256;
 
 const SECONDS_PER = { minute: 60, day: 86_400 };
 
-/** Anyone who finds a signed-in browser must not be able to add a passkey, which would outlive the session. */
-const PASSKEY_SIGN_IN_MAX_AGE_SECONDS = 5 * SECONDS_PER.minute;
-
 /**
  * better-auth answers 500 to every error.
  * @throws error  if the storage failure is temporary: the API then answers 503 with `Retry-After`
@@ -89,7 +86,8 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
     },
     // No session cache in cookies: a sign-out takes effect on the next request.
     session: {
-      freshAge: PASSKEY_SIGN_IN_MAX_AGE_SECONDS,
+      // better-auth would refuse the list of sessions, too: sign-in-checks.ts asks for a new sign-in where it matters.
+      freshAge: 0,
       modelName: "sessions",
       fields: { userId: "account_id", ...columnsOf("expiresAt", "ipAddress", "userAgent", "createdAt", "updatedAt") },
     },
@@ -216,7 +214,8 @@ function noteFailures(database: D1Database) {
 
 /**
  * Disabled routes of better-auth: those that need mail, since the service sends none; account deletion, which the
- * service does itself; access to OAuth tokens; and checking a password, which would allow guessing.
+ * service does itself; access to OAuth tokens; checking a password, which would allow guessing; and another identity for
+ * an account, which anyone who finds a signed-in browser could add to keep the access.
  */
 const DISABLED_PATHS = [
   "/change-email",
@@ -231,6 +230,8 @@ const DISABLED_PATHS = [
   "/refresh-token",
   "/account-info",
   "/verify-password",
+  "/link-social",
+  "/unlink-account",
 ];
 
 /**

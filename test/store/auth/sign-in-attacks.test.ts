@@ -197,6 +197,11 @@ describe("passkeys without user verification", () => {
     expect((await owner.auth("/passkey/verify-registration", late)).status).toBe(403);
     expect((await signIn(finder, key)).status).toBe(401);
     expect((await owner.api("GET", "/links")).status).toBe(200);
+    expect((await owner.auth("/link-social", { provider: "github" })).status).toBe(404);
+    // What the account's settings show needs no new sign-in.
+    for (const list of ["list-sessions", "list-accounts", "passkey/list-user-passkeys"]) {
+      expect((await owner.call("GET", `/dashboard/api/auth/${list}`)).status, list).toBe(200);
+    }
   });
 
   test.each([
