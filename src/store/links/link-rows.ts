@@ -229,73 +229,65 @@ interface FoundLinks extends ReadonlyMap<string, FoundLink> {
   isFromPrimary: boolean;
 }
 
-/** A link, or an alias whose link is in another database: then the columns of the link are null. */
+/** The link at an address. If it is in another database, an alias's link, the columns of the link are null. */
 type FoundRow = SnapshotRow & {
   id: string | null;
   account: OwnerState;
   feed_since: number;
   stats_since: number;
   owns_paths: number;
-  alias_domain: string | null;
-  alias_slug: string;
-  alias_tenure: number;
-  /** JSON array: the primary key of the alias's link. */
-  alias_link: string;
+  is_alias: number;
+  at_domain: string;
+  at_slug: string;
+  at_tenure: number;
+  /** JSON array: the primary key of the link. */
+  key: string;
   /** Only of an alias's link. */
   retired_aliases: string | null;
 };
 
-/** Slugs and aliases below a wanted address, in both stored forms (core/hosts.ts). After `/` comes `0`. */
-const LONGER_SQL = ["links", "link_aliases"]
-  .flatMap((table) => ["", "~"].map((mark) => ({ table, mark })))
-  .map(
-    ({ table, mark }) => `EXISTS (SELECT 1 FROM ${table} longer WHERE longer.domain = wanted.value ->> 0
-      AND longer.slug > '${mark}' || (wanted.value ->> 2) || '/' AND longer.slug < '${mark}' || (wanted.value ->> 2) || '0')`,
-  )
-  .join(" OR ");
+/** Slugs or aliases below a wanted address, in both stored forms (core/hosts.ts). After `/` comes `0`. */
+const longerSql = (table: string) => `SELECT 1 FROM json_each('["", "~"]') form CROSS JOIN ${table} longer
+     WHERE longer.domain = at.domain
+       AND longer.slug > form.value || at.slug_key || '/' AND longer.slug < form.value || at.slug_key || '0'`;
 
 /** A link whose own domain has passed on has ended at its aliases, too. */
-const accountSql = (link: string, own: string) =>
-  `iif(${own}.tenure > ${link}.tenure, 'suspended', coalesce(s.state, 'open'))`;
+const accountSql = (link: string) => `iif(
+       (SELECT h.tenure FROM domain_holders h WHERE h.domain = ${link}.domain) > ${link}.tenure, 'suspended',
+       coalesce((SELECT s.state FROM account_states s WHERE s.account_id = ${link}.account_id), 'open'))`;
 
 const FEEDS_SQL = `iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since`;
 
-const joinsSql = (account: string, mode: string) => `LEFT JOIN account_states s ON s.account_id = ${account}
-   LEFT JOIN feeds f ON f.account_id = ${account} AND f.mode = ${mode}`;
-
-const isLastSql = (table: string, row: string) => `NOT EXISTS (SELECT 1 FROM ${table} later
-     WHERE later.domain = ${row}.domain AND later.slug = ${row}.slug AND later.tenure > ${row}.tenure)`;
-
-/** A column of the link with the slug, or of the alias's link. */
-const eitherSql = (column: string) => `iif(a.domain IS NULL, l.${column}, t.${column})`;
+/** Where links or aliases have a wanted address; both indexes have all columns. */
+const addressesSql = (isAlias: number, table: string, id: string) =>
+  `SELECT wanted.key AS wanted, wanted.value ->> 2 AS slug_key, x.domain, x.slug, x.tenure, ${isAlias} AS is_alias,
+       x.account_id, x.mode, x.${id} AS id
+     FROM json_each(?1) wanted CROSS JOIN ${table} x ON x.domain = wanted.value ->> 0 AND x.slug = wanted.value ->> 1`;
 
 /**
- * Returns only the link of an address's last tenure: each may have 72 KB. Aliases are looked for only where no link of
- * the current tenure has the slug: a null domain finds none without reading a row.
+ * Returns only the link of an address's last tenure: each may have 72 KB. A tenure has one link at an address, by its slug
+ * or by an alias (trigger `aliases_not_at_links`). Every unknown address costs the compilation of this statement, and
+ * SQLite asks workerd for permission for each column that it names.
  */
-const FIND_SQL = `SELECT ${SNAPSHOT_COLUMN_NAMES.map((name) => `${eitherSql(name)} AS ${name}`).join(", ")},
-     a.domain AS alias_domain, a.slug AS alias_slug, a.tenure AS alias_tenure,
-     json_array(a.account_id, a.mode, a.link_id) AS alias_link,
-     t.retired_aliases,
-     iif(iif(a.domain IS NULL, l.forward_path, coalesce(t.forward_path, t.id IS NULL)),
-       NOT (${LONGER_SQL}), 0) AS owns_paths,
-     iif(h.tenure > coalesce(a.tenure, l.tenure), 'transferred', ${accountSql("t", "own")}) AS account, ${FEEDS_SQL}
-   FROM json_each(?1) wanted
-   LEFT JOIN domain_holders h ON h.domain = wanted.value ->> 0
-   LEFT JOIN links l ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1 AND ${isLastSql("links", "l")}
-   LEFT JOIN link_aliases a ON a.domain = iif(l.tenure >= coalesce(h.tenure, 0), NULL, wanted.value ->> 0)
-     AND a.slug = wanted.value ->> 1 AND ${isLastSql("link_aliases", "a")}
-   LEFT JOIN links t ON t.account_id = a.account_id AND t.mode = a.mode AND t.id = a.link_id
-   LEFT JOIN domain_holders own ON own.domain = t.domain
-   ${joinsSql("coalesce(a.account_id, l.account_id)", "coalesce(a.mode, l.mode)")}
-   WHERE l.id IS NOT NULL OR a.link_id IS NOT NULL`;
+const FIND_SQL = `SELECT ${SNAPSHOT_COLUMN_NAMES.map((name) => `l.${name}`).join(", ")}, l.retired_aliases,
+     at.is_alias, at.domain AS at_domain, at.slug AS at_slug, at.tenure AS at_tenure,
+     json_array(at.account_id, at.mode, at.id) AS key,
+     iif(coalesce(l.forward_path, l.id IS NULL),
+       NOT EXISTS (${longerSql("links")} UNION ALL ${longerSql("link_aliases")}), 0) AS owns_paths,
+     iif((SELECT h.tenure FROM domain_holders h WHERE h.domain = at.domain) > at.tenure, 'transferred',
+       ${accountSql("l")}) AS account, ${FEEDS_SQL}
+   FROM (SELECT *, max(tenure) FROM (
+     ${addressesSql(0, "links", "id")}
+     UNION ALL ${addressesSql(1, "link_aliases", "link_id")}
+   ) GROUP BY wanted) at
+   LEFT JOIN links l ON l.account_id = at.account_id AND l.mode = at.mode AND l.id = at.id
+   LEFT JOIN feeds f ON f.account_id = at.account_id AND f.mode = at.mode`;
 
 const FIND_BY_KEY_SQL = `SELECT ${SNAPSHOT_COLUMN_NAMES.map((name) => `l.${name}`).join(", ")}, l.retired_aliases,
-     ${accountSql("l", "own")} AS account, ${FEEDS_SQL}
+     ${accountSql("l")} AS account, ${FEEDS_SQL}
    FROM json_each(?1) wanted CROSS JOIN links l
      ON l.account_id = wanted.value ->> 0 AND l.mode = wanted.value ->> 1 AND l.id = wanted.value ->> 2
-   LEFT JOIN domain_holders own ON own.domain = l.domain
-   ${joinsSql("l.account_id", "l.mode")}`;
+   LEFT JOIN feeds f ON f.account_id = l.account_id AND f.mode = l.mode`;
 
 /**
  * Finds links by address, with one query per database.
@@ -327,7 +319,7 @@ export async function findLinksByAddress(
       return read(database, FIND_SQL, wanted);
     },
   );
-  const elsewhere = rows.filter(({ id }) => id === null).map(({ alias_link }) => JSON.parse(alias_link) as string[]);
+  const elsewhere = rows.filter(({ id }) => id === null).map(({ key }) => JSON.parse(key) as string[]);
   const byId = new Map(
     (elsewhere.length === 0
       ? []
@@ -355,23 +347,23 @@ export async function findLinksByAddress(
 }
 
 /** Name of the address at which a row was found. */
-function nameAt({ domain, slug, alias_domain, alias_slug }: FoundRow): string {
-  return alias_domain === null ? addressObjectName(domain, slug) : addressObjectName(alias_domain, alias_slug);
+function nameAt({ at_domain, at_slug }: FoundRow): string {
+  return addressObjectName(at_domain, at_slug);
 }
 
 /** @returns null for an address that is only reserved: its request has not written the link yet, or never will */
 function foundLinkOf(env: LinksEnv, row: FoundRow, elsewhere: ReadonlyMap<string | null, FoundRow>): FoundLink | null {
-  const { alias_domain, alias_slug, alias_tenure, account } = row;
-  const of = row.id === null ? elsewhere.get((JSON.parse(row.alias_link) as string[]).at(-1) ?? "") : row;
+  const { account } = row;
+  const of = row.id === null ? elsewhere.get((JSON.parse(row.key) as string[]).at(-1) ?? "") : row;
   if (!of) return null;
   const { feed_since: feedSince, stats_since: statsSince } = of;
   const link = snapshotOf(of);
-  if (alias_domain === null) {
+  if (!row.is_alias) {
     // While a bucket moves, longer slugs may still be in the other database.
     const ownsPaths = row.owns_paths === 1 && isInOneDatabase(env, link);
     return { link, account, feedSince, statsSince, ownsPaths };
   }
-  const via = { domain: alias_domain, slug: alias_slug, tenure: alias_tenure };
+  const via = { domain: row.at_domain, slug: row.at_slug, tenure: row.at_tenure };
   const found = linkAtAlias(link, via);
   const isRetired = RETIRED_ALIASES.fromSql(of.retired_aliases).some((each) => isSameAddress(each, via));
   if (found.alias === undefined && !isRetired) return null;

@@ -18,8 +18,8 @@ const watched = withDatabases(env, (database) =>
   }),
 );
 
-/** A statement's values, the result of a subquery that used an index, or rows created by the statement. */
-const NO_TABLE = /VIRTUAL TABLE|CONSTANT ROW|^SCAN (scan|\(subquery-\d+\))$/;
+/** A statement's values, the result of a subquery that used an index (`scan`, `at`), or rows created by the statement. */
+const NO_TABLE = /VIRTUAL TABLE|CONSTANT ROW|^SCAN (scan|at|\(subquery-\d+\))$/;
 
 async function scans(sql: string): Promise<string[]> {
   const { database = env.DB, values = [] } = statements.get(sql) ?? {};
