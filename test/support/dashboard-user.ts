@@ -69,6 +69,13 @@ const CONTEXT = {
   reducedMotion: "reduce",
 } satisfies BrowserContextOptions;
 
+/** Its first page stays open, and with it the process that has compiled the code of the pages before. */
+async function newContext(browser: Browser, base: string): Promise<BrowserContext> {
+  const context = await browser.newContext(CONTEXT);
+  await (await context.newPage()).goto(`${base}/health`);
+  return context;
+}
+
 /** Removes a person's session and storage, but not the files that their pages have loaded. */
 async function forgetPerson(page: Page, base: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
@@ -146,7 +153,7 @@ export class DashboardUser {
   /** @param left  the contexts of people who have left, to which this one's is added by `close` */
   static async create(browser: Browser, base: string, left: BrowserContext[] = []): Promise<DashboardUser> {
     const emptied = left.pop();
-    const context = emptied ?? (await browser.newContext(CONTEXT));
+    const context = emptied ?? (await newContext(browser, base));
     context.setDefaultTimeout(30_000);
     await context.setExtraHTTPHeaders({ "CF-Connecting-IP": `2001:${NETWORK}:${(++addressCount).toString(16)}::1` });
     const page = await context.newPage();
@@ -262,12 +269,13 @@ export class DashboardUser {
   }
 
   /**
-   * Leaves the context to the next person, whose pages then load in half of the time: its caches stay. One whose page is
-   * elsewhere ends, because that page may load forever.
+   * Leaves the context to the next person, whose pages then load in half of the time: its caches and its process stay.
+   * One whose page is elsewhere ends, because that page may load forever.
    */
   async close(): Promise<void> {
     if (this.page.url().startsWith(this.base)) {
-      await Promise.all(this.context.pages().map((page) => page.close()));
+      const [, ...pages] = this.context.pages();
+      await Promise.all(pages.map((page) => page.close()));
       this.#left.push(this.context);
     } else {
       await this.context.close();
