@@ -23,9 +23,12 @@ export async function startChromium(more: readonly string[] = []): Promise<Brows
   return chromium.launch({ ...(await someChromium()), args: [...ARGUMENTS, ...more] });
 }
 
-/** For many short pages: most end before the code that V8's optimizing compilers make has paid for itself. */
+/**
+ * For many short pages: most end before the code that V8's optimizing compilers make has paid for itself. Pages of one
+ * person share a process, which starts and compiles the dashboard's code once.
+ */
 export function startSharedChromium(): Promise<Browser> {
-  return startChromium(["--js-flags=--no-opt --no-maglev"]);
+  return startChromium(["--js-flags=--no-opt --no-maglev", "--process-per-site"]);
 }
 
 /** The Chromium that tests start. Unpacks that of the dev dependencies if the machine has none. */

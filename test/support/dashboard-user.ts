@@ -31,6 +31,14 @@ const ALL_BUT_COLOURS = { rules: Object.fromEntries(COLOUR_RULES.map((rule) => [
 /** The page behind an open dialog counts as a separate page, which is checked without it. */
 const CHECKED = "document.querySelector('[aria-modal=true]') ? { include: [['[data-portal]']] } : document";
 
+/** Drawing each frame in which a hundred parts fade to another color scheme costs more than the new scheme itself. */
+const WITHOUT_TRANSITIONS = `{
+  const styles = new CSSStyleSheet();
+  styles.replaceSync("*, ::before, ::after { transition: none !important }");
+  document.adoptedStyleSheets.push(styles);
+}`;
+const WITH_TRANSITIONS = "document.adoptedStyleSheets.pop()";
+
 /** Awaits a frame in which nothing moves except spinners, which have no end. */
 const WAIT_FOR_ANIMATIONS = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -60,6 +68,13 @@ const CONTEXT = {
   permissions: ["clipboard-read", "clipboard-write"],
   reducedMotion: "reduce",
 } satisfies BrowserContextOptions;
+
+/** Its first page stays open, and with it the process that has compiled the code of the pages before. */
+async function newContext(browser: Browser, base: string): Promise<BrowserContext> {
+  const context = await browser.newContext(CONTEXT);
+  await (await context.newPage()).goto(`${base}/health`);
+  return context;
+}
 
 /** Removes a person's session and storage, but not the files that their pages have loaded. */
 async function forgetPerson(page: Page, base: string): Promise<void> {
@@ -138,7 +153,7 @@ export class DashboardUser {
   /** @param left  the contexts of people who have left, to which this one's is added by `close` */
   static async create(browser: Browser, base: string, left: BrowserContext[] = []): Promise<DashboardUser> {
     const emptied = left.pop();
-    const context = emptied ?? (await browser.newContext(CONTEXT));
+    const context = emptied ?? (await newContext(browser, base));
     context.setDefaultTimeout(30_000);
     await context.setExtraHTTPHeaders({ "CF-Connecting-IP": `2001:${NETWORK}:${(++addressCount).toString(16)}::1` });
     const page = await context.newPage();
@@ -215,6 +230,7 @@ export class DashboardUser {
       if (process.env.SCREENSHOTS) await this.takePicture(`${name}-${look}`);
     };
     await this.waitUntilSettled();
+    await this.page.evaluate(WITHOUT_TRANSITIONS);
     for (const [scheme, choice] of [["light"], ["dark", ONLY_COLOURS]] as const) {
       await this.setColorScheme(scheme);
       await this.waitUntilSettled();
@@ -229,6 +245,7 @@ export class DashboardUser {
     expect(await this.cutOffButtons(), `${name}, phone`).toEqual([]);
     expect(await this.seriousIssues(ALL_BUT_COLOURS), `${name}, phone`).toEqual([]);
     await this.page.setViewportSize(DESKTOP);
+    await this.page.evaluate(WITH_TRANSITIONS);
   }
 
   async setLook({ width, scheme }: Look): Promise<void> {
@@ -252,12 +269,13 @@ export class DashboardUser {
   }
 
   /**
-   * Leaves the context to the next person, whose pages then load in half of the time: its caches stay. One whose page is
-   * elsewhere ends, because that page may load forever.
+   * Leaves the context to the next person, whose pages then load in half of the time: its caches and its process stay.
+   * One whose page is elsewhere ends, because that page may load forever.
    */
   async close(): Promise<void> {
     if (this.page.url().startsWith(this.base)) {
-      await Promise.all(this.context.pages().map((page) => page.close()));
+      const [, ...pages] = this.context.pages();
+      await Promise.all(pages.map((page) => page.close()));
       this.#left.push(this.context);
     } else {
       await this.context.close();
@@ -293,8 +311,8 @@ export class DashboardUser {
     if (!(await this.page.evaluate("'axe' in window"))) {
       await this.page.evaluate(`${AXE_SOURCE}; ${LEAVE_OUT_MINOR_RULES}`);
     }
-    // Passed rules are described at length: leaving them out saves serializing and sending them.
-    const options = { resultTypes: ["violations"], ...choice };
+    // Passed rules are described at length: leaving them out saves serializing and sending them. Selectors are not shown.
+    const options = { resultTypes: ["violations"], selectors: false, ...choice };
     const run = `axe.run(${CHECKED}, ${JSON.stringify(options)}).then(({ violations }) => violations)`;
     return (await this.page.evaluate<Result[]>(run))
       .filter(({ impact }) => impact === "serious" || impact === "critical")
