@@ -83,7 +83,7 @@ export function confirmLeaving({ title, warning, leave, stay, isLoss }: LeavingT
     children: createElement("p", null, warning),
     labels: { confirm: leave, cancel: stay },
     cancelProps: { "data-autofocus": true },
-    ...(isLoss && { confirmProps: { color: "red" } }),
+    ...(isLoss && { confirmProps: { color: "red.9" } }),
     onConfirm,
     // The key that closes the question also reaches the dialog below it, which must not ask again.
     onClose: () => setTimeout(() => (isAsking = false)),

@@ -58,7 +58,7 @@ export const noticeTexts = {
 
 export const paletteTexts = {
   title: "Search or jump to",
-  placeholder: "Search links or type a command",
+  placeholder: "Search links or commands",
   actions: "Actions",
   createLink: "Create a link",
   createMany: "Create many links",
