@@ -8,7 +8,7 @@ export const accountMenuTexts = {
   freePlan: "Free plan",
   settings: "Account settings",
   operator: "Operator",
-  colors: "Appearance",
+  colors: "Color scheme",
   light: "Light",
   dark: "Dark",
   system: "System",

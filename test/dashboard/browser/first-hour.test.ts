@@ -268,6 +268,7 @@ async function importAndFind(hand: DashboardInput, mark: string): Promise<void> 
   await hand.check("25-list");
   const isWhole = (element: Element) => element.scrollWidth <= element.clientWidth;
   expect(await page.getByText("Flyer number 199 of the autumn fair").evaluate(isWhole)).toBe(true);
+  expect(await page.getByRole("navigation", { name: "Pages" }).evaluate(isWhole)).toBe(true);
   expect(await page.getByLabel("Links per page").evaluate(fitsIn)).toBe(true);
   await hand.useOrPress(page.getByLabel("Search links"), "/");
   await page.keyboard.type("number 137");

@@ -251,7 +251,7 @@ test(
     const { page } = ann;
     const link = await visitedLink();
     await ann.open(`/links/${link.id}?range=day`);
-    const ticks = page.locator(".recharts-xAxis .recharts-cartesian-axis-tick-value");
+    const ticks = page.locator(".recharts-xAxis-tick-labels text");
     await expect.poll(() => ticks.count()).toBeGreaterThan(3);
     for (const text of await ticks.allTextContents()) expect(text).toMatch(/^\d+ \w+, \d\d:\d\d$/);
     const places = await ticks.evaluateAll((texts) => texts.map((text) => Number(text.getAttribute("x"))));
@@ -266,8 +266,8 @@ test(
     await page.setViewportSize({ width: 390, height: 844 });
     await ann.open(`/links/${link.id}`);
     const chart = page.locator("svg.recharts-surface").first();
-    await chart.hover();
-    const tooltip = page.locator(".mantine-CompositeChart-tooltip");
+    await page.locator("rect[data-incomplete]").hover();
+    const tooltip = page.locator(".mantine-ChartTooltip-tooltip");
     await tooltip.waitFor();
     const right = async (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().right);
     expect(await right(tooltip)).toBeLessThanOrEqual(await right(chart));
