@@ -75,7 +75,10 @@ export const theme = createTheme({
     Button: { styles: { root: { flexShrink: 0 } } },
     Modal: {
       defaultProps: { closeButtonProps: { "aria-label": "Close" } },
-      styles: { title: { font: "700 1.25rem/1.3 var(--mantine-font-family-headings)" } },
+      styles: {
+        // A long domain must not push the close button out of the dialog.
+        title: { font: "700 1.25rem/1.3 var(--mantine-font-family-headings)", minWidth: 0, overflowWrap: "anywhere" },
+      },
     },
     Alert: { defaultProps: { variant: "light" } },
     Badge: { defaultProps: { tt: "none" } },

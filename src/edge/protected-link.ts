@@ -90,7 +90,11 @@ async function sentPassword({ body }: Request): Promise<string | null> {
 /** Without an action, the form is sent to the visited URL, with the query that tells scans of QR codes. */
 function formHtml(notice: string): string {
   const alert = notice === "" ? "" : `<p role="alert">${notice}</p>`;
-  return `<style>input,button{font:inherit;padding:.5rem .75rem;max-width:100%;box-sizing:border-box}</style>${alert}
+  return `<style>
+input, button { font: inherit; padding: 0.5rem 0.75rem; max-width: 100%; box-sizing: border-box; border-radius: 0.5rem;
+  border: 1px solid light-dark(#868e96, #909296); }
+button { color: light-dark(#fff, #1a1b1e); background: light-dark(#1a1b1e, #f1f3f5); cursor: pointer; }
+</style>${alert}
 <form method="post"><p><label for="password">Password</label><br>
 <input type="password" id="password" name="password" required autofocus autocomplete="current-password"></p>
 <button>Continue</button></form>`;

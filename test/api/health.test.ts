@@ -99,7 +99,7 @@ describe("/health?deep", () => {
           ms,
         },
         { name: "database", ok: true, message: expect.stringMatching(/^Written and read/), ms },
-        { name: "migrations", ok: true, message: `All ${env.TEST_MIGRATIONS.length} are applied`, ms },
+        { name: "migrations", ok: true, message: "All are applied", ms },
         ...(onlyDatabase(env) ? [] : [{ name: "copies", ok: true, message: expect.stringMatching(/databases/), ms }]),
         { name: "objects", ok: true, message: "An object answered", ms },
         { name: "images", ok: true, message: "Stored and read", ms },

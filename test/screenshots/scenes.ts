@@ -48,7 +48,7 @@ async function signedOutScenes(): Promise<void> {
 async function mainScenes(): Promise<void> {
   const { id } = await demoLink(server);
   const heading = (name: string) => page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
-  const chart = () => page.locator("path.recharts-rectangle").first().waitFor();
+  const chart = () => page.locator(".recharts-bar-rectangle").first().waitFor();
   await scene("overview", async () => {
     await open("/dashboard");
     await heading("Overview");
@@ -70,7 +70,9 @@ async function mainScenes(): Promise<void> {
   for (const [tab, ready] of Object.entries(tabs)) {
     await scene(`link-${tab}`, () => open(`/dashboard/links/${id}?tab=${tab}`).then(ready));
   }
-  await scene("tags", () => open("/dashboard/tags").then(() => heading("Tags")));
+  await scene("tags", () =>
+    open("/dashboard/tags").then(() => page.getByRole("link", { name: "Statistics" }).first().waitFor()),
+  );
   await scene("api-keys", () => open("/dashboard/settings/api-keys").then(() => text("Demo")));
   await scene("account", () => open("/dashboard/settings/account").then(() => text("Password")));
   await scene("wall", () => open("/dashboard/wall").then(() => text("autumn-sale")));

@@ -21,7 +21,7 @@ export function TitledCard({ title, description, action, order = 2, isTile = fal
   const tile = isTile ? { p: "md", h: "100%" } : { p: "lg" };
   return (
     <Paper component="section" withBorder aria-labelledby={id} ref={ref} {...tile}>
-      <Stack gap={isTile ? "xs" : "md"}>
+      <Stack {...(isTile ? { gap: "xs", h: "100%" } : { gap: "md" })}>
         <Group justify="space-between" align="flex-start" gap="sm">
           <div style={{ minWidth: 0, flex: "1 1 16rem" }}>
             <Title order={order} size={order === 2 ? "h4" : "h5"} id={id}>

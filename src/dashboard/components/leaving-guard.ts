@@ -12,6 +12,7 @@ interface LeavingTexts {
   warning: string;
   leave: string;
   stay: string;
+  isLoss?: boolean;
 }
 
 interface LeavingGuard {
@@ -74,7 +75,7 @@ function isInternalNavigation(anchor: HTMLAnchorElement, event: MouseEvent): boo
 
 let isAsking = false;
 
-export function confirmLeaving({ title, warning, leave, stay }: LeavingTexts, onConfirm: () => void): void {
+export function confirmLeaving({ title, warning, leave, stay, isLoss }: LeavingTexts, onConfirm: () => void): void {
   if (isAsking) return;
   isAsking = true;
   askToConfirm({
@@ -82,6 +83,7 @@ export function confirmLeaving({ title, warning, leave, stay }: LeavingTexts, on
     children: createElement("p", null, warning),
     labels: { confirm: leave, cancel: stay },
     cancelProps: { "data-autofocus": true },
+    ...(isLoss && { confirmProps: { color: "red.9" } }),
     onConfirm,
     // The key that closes the question also reaches the dialog below it, which must not ask again.
     onClose: () => setTimeout(() => (isAsking = false)),

@@ -19,7 +19,12 @@ export function RefusedList({ title, label = title, color = "red", lines, more }
   const shown = isLong ? [...lines.slice(0, SHOWN_MAX), more(lines.length - SHOWN_MAX)] : lines;
   return (
     <Alert color={color} title={title}>
-      <ScrollArea.Autosize type="auto" mah={240} viewportProps={{ tabIndex: 0, role: "region", "aria-label": label }}>
+      <ScrollArea.Autosize
+        type="auto"
+        offsetScrollbars="present"
+        mah={240}
+        viewportProps={{ tabIndex: 0, role: "region", "aria-label": label }}
+      >
         <Stack component="ul" gap="xs" m={0} pl="md">
           {shown.map((line, i) => (
             <Text key={i} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>

@@ -10,7 +10,6 @@ const FORMATS = {
   dateTimeToMinute: { dateStyle: "medium", timeStyle: "short" },
   dayAndMonth: { day: "numeric", month: "short" },
   fullDate: { dateStyle: "full" },
-  hour: { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" },
   hourOfDay: { hour: "numeric" },
   month: { month: "long", year: "numeric" },
   monthAndYear: { month: "short", year: "numeric" },

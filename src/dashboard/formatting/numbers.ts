@@ -13,10 +13,15 @@ export function formatCount(count: number): string {
   return COUNT_FORMAT.format(count);
 }
 
-const MEGABYTES_FORMAT = new Intl.NumberFormat("en", { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+const BYTES_FORMATS = (["megabyte", "gigabyte"] as const).map(
+  (unit) => new Intl.NumberFormat("en", { style: "unit", unit, maximumFractionDigits: 1 }),
+);
 
-export function formatMegabytes(bytes: number): string {
-  return MEGABYTES_FORMAT.format(bytes / 1e6);
+/** In megabytes, or gigabytes from the first one on. */
+export function formatBytes(bytes: number): string {
+  const megabytes = bytes / 1e6;
+  const [small, large] = BYTES_FORMATS;
+  return (megabytes < 1_000 ? small?.format(megabytes) : large?.format(megabytes / 1_000)) ?? "";
 }
 
 const LEAST_SHARE = 0.001;

@@ -36,10 +36,10 @@ const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"
 const TEST_MODE_COLOR = "#a33d00";
 
 const NAVIGATION_ITEMS = [
-  { to: "/", section: "/", label: shellTexts.overview },
-  { to: "/links", section: "/links", label: shellTexts.links },
-  { to: "/tags", section: "/tags", label: shellTexts.tags },
-  { to: "/settings/account", section: "/settings", label: shellTexts.settings },
+  { to: "/", sections: ["/"], label: shellTexts.overview },
+  { to: "/links", sections: ["/links", "/import"], label: shellTexts.links },
+  { to: "/tags", sections: ["/tags"], label: shellTexts.tags },
+  { to: "/settings/account", sections: ["/settings"], label: shellTexts.settings },
 ];
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -85,8 +85,8 @@ function Navigation() {
   const [path] = useLocation();
   return (
     <nav aria-label={shellTexts.mainNavigation} className={classes.navigation}>
-      {NAVIGATION_ITEMS.map(({ to, section, label }) => (
-        <Link key={to} to={to} className={classes.item} aria-current={isWithin(path, section) ? "page" : undefined}>
+      {NAVIGATION_ITEMS.map(({ to, sections, label }) => (
+        <Link key={to} to={to} className={classes.item} aria-current={isWithin(path, sections) ? "page" : undefined}>
           {label}
         </Link>
       ))}
@@ -97,8 +97,8 @@ function Navigation() {
   );
 }
 
-function isWithin(path: string, section: string): boolean {
-  return section === "/" ? path === "/" : path.startsWith(section);
+function isWithin(path: string, sections: readonly string[]): boolean {
+  return sections.some((section) => (section === "/" ? path === "/" : path.startsWith(section)));
 }
 
 function ModeSwitch() {

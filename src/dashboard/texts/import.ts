@@ -117,7 +117,7 @@ export const importTexts = {
     failed: "The import could not be undone",
   },
   download: "Download refused rows",
-  back: "Back to settings",
+  back: "Back to import settings",
   toLinks: "Go to your links",
   leaving: {
     title: "Stop the import?",

@@ -242,8 +242,10 @@ export const linkListTexts = {
   searchOn: "Keep searching",
   pageSize: "Links per page",
   perPage: (count: number) => `${count} per page`,
-  range: (first: number, last: number, total?: string) =>
-    total === undefined ? `${first}–${last}` : `${first}–${last} of ${total}`,
+  range: (first: number, last: number, total?: string) => {
+    const places = first === last ? String(first) : `${first}–${last}`;
+    return total === undefined ? places : `${places} of ${total}`;
+  },
   select: (link: string) => `Select ${link}`,
   selectPage: "Select all links on this page",
   selected: (count: number) => `${formatCount(count)} selected`,

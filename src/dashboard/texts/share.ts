@@ -49,7 +49,7 @@ export const shareTexts = {
   revokeOne: (name: string) => `Revoke “${name}”`,
   removal: {
     title: "Revoke this page?",
-    warning: ["From the next view on, ", " answers with an error. This cannot be undone."],
+    warning: ["Anyone who opens ", " then sees an error. This cannot be undone."],
     confirm: "Revoke page",
     done: (name: string) => `“${name}” is no longer shared`,
     failed: "The page could not be revoked",

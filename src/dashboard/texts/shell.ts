@@ -8,7 +8,7 @@ export const accountMenuTexts = {
   freePlan: "Free plan",
   settings: "Account settings",
   operator: "Operator",
-  colors: "Appearance",
+  colors: "Color scheme",
   light: "Light",
   dark: "Dark",
   system: "System",
@@ -58,7 +58,7 @@ export const noticeTexts = {
 
 export const paletteTexts = {
   title: "Search or jump to",
-  placeholder: "Search links or type a command",
+  placeholder: "Search links or commands",
   actions: "Actions",
   createLink: "Create a link",
   createMany: "Create many links",
@@ -130,12 +130,13 @@ const leaving = { title: "Leave without saving?", leave: "Leave", stay: "Stay" }
 /** Unsaved changes of forms. */
 export const draftTexts = {
   kept: { ...leaving, warning: "This browser keeps your unsaved changes until you come back." },
-  lost: { ...leaving, warning: "Your unsaved changes will be lost." },
+  lost: { ...leaving, isLoss: true, warning: "Your unsaved changes will be lost." },
   discard: {
     title: "Discard your changes?",
     warning: "What you have entered in this form will be lost.",
     leave: "Discard",
     stay: "Keep editing",
+    isLoss: true,
   },
   restored: (time: string) => `Your unsaved changes from ${time} are restored.`,
   reset: "Discard them",

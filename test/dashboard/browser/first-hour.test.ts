@@ -2,6 +2,7 @@
  * A marketer's first hour with an empty account, from the first link to one found among hundreds. Every step is checked as it
  * looks: accessible, without overflow, without a message in the console, and with the focus somewhere.
  */
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 
 import type { LinkPage } from "../../../src/core/contract/links.ts";
@@ -69,6 +70,12 @@ async function createFromPastedUrl(hand: DashboardInput, slug: string): Promise<
   const { page } = hand;
   await page.getByRole("heading", { name: "No links yet" }).waitFor();
   await hand.check("01-empty");
+  const heightOf = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN;
+  const [brand, menu] = [
+    page.getByRole("link", { name: "Hoplink" }),
+    page.getByRole("button", { name: "Account menu" }),
+  ];
+  expect(Math.abs((await heightOf(brand)) - (await heightOf(menu))), "the header is in one row").toBeLessThan(8);
   await hand.paste("https://example.com/spring-sale?utm_source=mail");
   const form = page.getByRole("dialog", { name: "Create a link" });
   expect(await form.getByLabel("Destination").inputValue()).toBe("https://example.com/spring-sale?utm_source=mail");
@@ -162,6 +169,7 @@ async function filterList(hand: DashboardInput): Promise<void> {
   await expect.poll(() => hand.rows.count()).toBe(1);
   await page.keyboard.press("Escape");
   await hand.check("12-filtered");
+  await page.getByText("1 of 1", { exact: true }).waitFor();
   await hand.use(page.getByRole("button", { name: "Clear filters" }));
   await expect.poll(() => hand.rows.count()).toBe(2);
 }
@@ -179,6 +187,7 @@ async function compareAndFilter(hand: DashboardInput, slug: string): Promise<voi
   const total = () => page.getByTestId("total").innerText();
   await expect.poll(total).toBe("5");
   await hand.check("13-statistics");
+  await page.getByText("→ https://example.com/spring-sale?utm_source=mail", { exact: true }).first().waitFor();
   await hand.choose(page.getByRole("combobox", { name: "Range" }), "Last 24 hours");
   await hand.unfold();
   await hand.choose(page.getByRole("combobox", { name: "Compare with" }), "Previous period");
@@ -236,6 +245,7 @@ async function importAndFind(hand: DashboardInput, mark: string): Promise<void> 
   await hand.use(page.getByRole("link", { name: "Import", exact: true }));
   await hand.ann.waitForHeading("Import links");
   await hand.check("22-import");
+  expect(await page.getByRole("link", { name: "Links", exact: true }).getAttribute("aria-current")).toBe("page");
   const rows = Array.from(
     { length: 200 },
     (_, i) =>
@@ -256,9 +266,23 @@ async function importAndFind(hand: DashboardInput, mark: string): Promise<void> 
   await hand.use(page.getByRole("link", { name: "Go to your links" }));
   await page.getByText("1–20 of 202", { exact: true }).waitFor();
   await hand.check("25-list");
+  const isWhole = (element: Element) => element.scrollWidth <= element.clientWidth;
+  expect(await page.getByText("Flyer number 199 of the autumn fair").evaluate(isWhole)).toBe(true);
+  expect(await page.getByRole("navigation", { name: "Pages" }).evaluate(isWhole)).toBe(true);
+  expect(await page.getByLabel("Links per page").evaluate(fitsIn)).toBe(true);
   await hand.useOrPress(page.getByLabel("Search links"), "/");
   await page.keyboard.type("number 137");
   await expect.poll(() => hand.rows.count()).toBe(1);
   await hand.row("Flyer number 137 of the autumn fair").waitFor();
   await hand.check("26-found");
+}
+
+/** Whether a select shows its whole text, which does not count as its content. */
+function fitsIn(select: HTMLElement): boolean {
+  const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+  const canvas = document.createElement("canvas").getContext("2d");
+  if (!canvas || !(select instanceof HTMLSelectElement)) return false;
+  canvas.font = font;
+  const room = select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+  return canvas.measureText(select.selectedOptions[0]?.text ?? "").width <= room;
 }

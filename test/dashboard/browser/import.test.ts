@@ -107,7 +107,7 @@ describe("an export file", () => {
       const visit = await fetch(`${dashboard.base}/${mark}-7`, { redirect: "manual" });
       expect([visit.status, visit.headers.get("Location")]).toEqual([302, "https://example.com/7"]);
 
-      await page.getByRole("button", { name: "Back to settings" }).click();
+      await page.getByRole("button", { name: "Back to import settings" }).click();
       await page.getByRole("checkbox", { name: "Hand the imported links over to the API" }).check();
       const handingOver = page.waitForResponse((response) => response.url().endsWith("/links/hand-over"));
       await page.getByRole("button", { name: "Import 230 links" }).click();
@@ -141,7 +141,7 @@ describe("an export file", () => {
       await page.getByText("Undo the later import first.").waitFor();
       await confirm();
       await page.getByText("12 links left", { exact: true }).waitFor();
-      expect(await page.getByRole("button", { name: "Back to settings" }).isDisabled()).toBe(true);
+      expect(await page.getByRole("button", { name: "Back to import settings" }).isDisabled()).toBe(true);
       const undone = page.waitForResponse((response) => response.request().method() === "DELETE");
       goOn();
       const answer = await undone;
@@ -285,7 +285,7 @@ describe("an export file", () => {
       await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await total(page, "Created").textContent()).toBe("4");
 
-      await page.getByRole("button", { name: "Back to settings" }).click();
+      await page.getByRole("button", { name: "Back to import settings" }).click();
       await page.getByRole("button", { name: "Import 4 links" }).click();
       await page.getByText("Import finished", { exact: true }).waitFor();
       expect(await total(page, "Unchanged").textContent()).toBe("4");

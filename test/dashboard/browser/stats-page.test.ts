@@ -133,7 +133,7 @@ describe("5 the latest clicks", () => {
       const { page } = ann;
       const link = await visitedLink();
       await ann.open(`/links/${link.id}?tz=Pacific%2FAuckland`);
-      const times = page.getByRole("list", { name: "Latest clicks" }).locator("time");
+      const times = page.getByRole("list", { name: "Latest clicks, newest first" }).locator("time");
       await expect.poll(() => times.count(), { timeout: 20_000 }).toBe(5);
       const newest = times.first();
       const at = new Date((await newest.getAttribute("datetime")) ?? "");
@@ -241,6 +241,37 @@ test(
     await page.getByRole("navigation").first().waitFor({ state: "hidden" });
     expect(await page.getByRole("button", { name: "Add note" }).isVisible()).toBe(false);
     await page.emulateMedia({ media: "screen" });
+  },
+  STORY_MS,
+);
+
+test(
+  "the chart's ticks have even distances, its tooltip fits on a phone, and the latest clicks fill their card",
+  async () => {
+    const { page } = ann;
+    const link = await visitedLink();
+    await ann.open(`/links/${link.id}?range=day`);
+    const ticks = page.locator(".recharts-xAxis-tick-labels text");
+    await expect.poll(() => ticks.count()).toBeGreaterThan(3);
+    for (const text of await ticks.allTextContents()) expect(text).toMatch(/^\d+ \w+, \d\d:\d\d$/);
+    const places = await ticks.evaluateAll((texts) => texts.map((text) => Number(text.getAttribute("x"))));
+    const steps = places.slice(1).map((place, index) => Math.round(place - (places[index] ?? 0)));
+    expect(Math.max(...steps) - Math.min(...steps)).toBeLessThanOrEqual(1);
+
+    const list = page.getByRole("list", { name: "Latest clicks, newest first" });
+    const card = page.getByRole("region", { name: "Latest clicks" });
+    const bottom = async (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().bottom);
+    expect((await bottom(card)) - (await bottom(list))).toBeLessThan(32);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await ann.open(`/links/${link.id}`);
+    const chart = page.locator("svg.recharts-surface").first();
+    await page.locator("rect[data-incomplete]").hover();
+    const tooltip = page.locator(".mantine-ChartTooltip-tooltip");
+    await tooltip.waitFor();
+    const right = async (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().right);
+    expect(await right(tooltip)).toBeLessThanOrEqual(await right(chart));
+    await page.setViewportSize({ width: 1280, height: 800 });
   },
   STORY_MS,
 );

@@ -24,6 +24,8 @@ test(
     // The first connection fails, and the page reconnects.
     let connections = 0;
     await page.route("**/events/stream*", (route) => (connections++ === 0 ? route.abort() : route.continue()));
+    // Names arrive with their numbers.
+    await page.route(`**/dashboard/api/links/lnk_*`, (route) => route.abort());
     await ann.open("/wall");
     const today = page.getByTestId("wall-today");
     await expect.poll(() => today.innerText(), COUNTED).toBe("5");
@@ -37,6 +39,7 @@ test(
     await light;
     await expect.poll(() => today.innerText(), COUNTED).toBe("6");
     await page.getByRole("heading", { name: "Most clicked today" }).waitFor();
+    expect(await page.locator("ol").first().innerText()).not.toContain("lnk_");
 
     const controls = page.getByRole("button", { name: "Leave" });
     await page.mouse.move(200, 200);

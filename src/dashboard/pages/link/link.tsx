@@ -171,7 +171,7 @@ function LinkSummary({ link }: { link: Link }) {
 function Destination({ text, url }: { text: string; url: string }) {
   return (
     <Group gap={4} component="span" wrap="nowrap" align="flex-start">
-      <Text span size="sm" className={classes.destination} lineClamp={2} title={url}>
+      <Text span size="sm" className={classes.destination} lineClamp={3} title={url}>
         {text}
       </Text>
       {url.length > SHOWN_URL_CHARS && <CopyIconButton value={url} label={linkHeaderTexts.wholeUrl} />}

@@ -190,7 +190,7 @@ function PageButtons({ state, next, isSearchIncomplete, isLoading }: PageButtons
     window.scrollTo({ top: 0 });
   };
   return (
-    <Group component="nav" aria-label={texts.pages} justify="space-between" gap="xs" wrap="nowrap" mt="md">
+    <Group component="nav" aria-label={texts.pages} className={classes.pages} mt="md">
       <PlainButton
         leftSection={icon("arrow-left", 16)}
         disabled={isFirst || isLoading}

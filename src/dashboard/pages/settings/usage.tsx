@@ -10,7 +10,7 @@ import { utmTemplatesQuery } from "../../api/account.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { TitledCard } from "../../components/card.tsx";
 import { Loaded } from "../../components/states.tsx";
-import { formatCount, formatMegabytes } from "../../formatting/numbers.ts";
+import { formatBytes, formatCount } from "../../formatting/numbers.ts";
 import { usageTexts as texts } from "../../texts/settings.ts";
 import { savedViewsQuery } from "../links/list-settings.ts";
 
@@ -98,7 +98,7 @@ interface QuotaProps {
 }
 
 function Quota({ label, used, max, isBytes = false }: QuotaProps) {
-  const format = isBytes ? formatMegabytes : formatCount;
+  const format = isBytes ? formatBytes : formatCount;
   const percent = Math.min(100, (used / max) * 100);
   const color = `var(--mantine-color-${percent >= ALMOST_FULL_PERCENT ? "red" : "brand"}-filled)`;
   return (
@@ -106,7 +106,7 @@ function Quota({ label, used, max, isBytes = false }: QuotaProps) {
       <Table.Th scope="row" fw={400}>
         {label}
       </Table.Th>
-      <Table.Td ta="right">
+      <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
         {texts.of(format(used), format(max))}
         <div
           aria-hidden

@@ -21,7 +21,7 @@ import { wallTexts as texts } from "../../texts/overview.ts";
 import type { FeedClick } from "../link/live/feed-clicks.ts";
 import { ClickLights, useClickFeed } from "../link/live/use-click-feed.ts";
 import { bucketName } from "../link/stats/bucket-names.ts";
-import { useNamedLinks } from "../link/stats/link-names.ts";
+import { useNamedLink } from "../link/stats/link-names.ts";
 import { useAccountSubject } from "../link/stats/use-stats.ts";
 import { useArrivalTimes, useToday, arrivalsIn, type Today } from "./wall-counts.ts";
 import classes from "./wall.module.css";
@@ -157,21 +157,27 @@ function Figure({ name, value, testId }: { name: string; value: number | null; t
   );
 }
 
-function TopLinks({ links }: { links: readonly { key: string; clicks: number }[] }) {
-  const names = useNamedLinks(links.map(({ key }) => key));
+function TopLinks({ links }: { links: Today["links"] }) {
   if (links.length === 0) return null;
   return (
     <section>
       <h2>{texts.topLinks}</h2>
       <ol className={classes.list}>
-        {links.map(({ key, clicks }, index) => (
-          <li key={key}>
-            <span className={classes.name}>{names[index]?.name ?? key}</span>
-            <span>{formatCount(clicks)}</span>
-          </li>
+        {links.map((bucket) => (
+          <TopLink key={bucket.key} bucket={bucket} />
         ))}
       </ol>
     </section>
+  );
+}
+
+function TopLink({ bucket }: { bucket: Today["links"][number] }) {
+  const { name } = useNamedLink(bucket.key, bucket.name);
+  return (
+    <li>
+      <span className={classes.name}>{name}</span>
+      <span>{formatCount(bucket.clicks)}</span>
+    </li>
   );
 }
 

@@ -6,6 +6,7 @@ import { Anchor, Badge, Group, Skeleton, Text } from "@mantine/core";
 import { Link as RouterLink } from "wouter";
 
 import { figure, PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
+import { DEFAULT_RULE_KEY } from "../../../../core/links/routing.ts";
 import { Hint } from "../../../components/hint.tsx";
 import { IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
@@ -145,7 +146,7 @@ function ClickItem({ click, zone }: { click: FeedClick; zone: string }) {
         {click.source === "qr" && ` · ${texts.viaQr}`}
       </div>
       <div className={classes.destination} title={click.destination}>
-        {bucketName("rule", click.rule)} → {click.destination}
+        {click.rule !== DEFAULT_RULE_KEY && bucketName("rule", click.rule)} → {click.destination}
       </div>
     </li>
   );

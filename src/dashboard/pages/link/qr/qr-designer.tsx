@@ -88,7 +88,7 @@ export default function QrDesigner({ link }: { link: Link }) {
             )}
           </Stack>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
+        <Grid.Col span={{ base: 12, md: 5 }} order={{ base: -1, md: 0 }}>
           <TitledCard title={texts.preview}>
             <QrPreview shortUrl={link.short_url} design={design} />
             <Hint size="xs">{texts.previewHint}</Hint>

@@ -1,7 +1,7 @@
 /** A card of statistics with a tab for each of its groupings. */
 import { Box, Skeleton, Tabs, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
@@ -10,7 +10,6 @@ import type { Stats } from "../../../../core/contract/stats.ts";
 import { FlatButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
-import { linkName } from "../../../formatting/hosts.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
@@ -159,7 +158,7 @@ function KeyLabel({ grouping, bucketKey, givenName, view }: BucketLabelProps) {
   const label = (
     <>
       <KeyIcon grouping={grouping} bucketKey={bucketKey} />
-      <span className={classes.text}>{name}</span>
+      <Name text={name} />
     </>
   );
   if (!isFilterable(grouping, bucketKey)) return <span className={classes.label}>{label}</span>;
@@ -171,13 +170,11 @@ function KeyLabel({ grouping, bucketKey, givenName, view }: BucketLabelProps) {
 }
 
 /**
- * The most clicked links arrive with their names. What else is known of a link is fetched once its row comes into view.
- * A second link leads to the page of the link.
+ * What is known of a link is fetched once its row comes into view. A second link leads to the page of the link.
  */
 function LinkLabel({ bucketKey, givenName, view }: BucketLabelProps) {
   const { ref, wasSeen } = useSeen<HTMLDivElement>();
-  const { name: fetchedName, link } = useNamedLink(bucketKey, wasSeen);
-  const name = link === undefined && givenName !== undefined ? linkName({ short_url: givenName }) : fetchedName;
+  const { name, link } = useNamedLink(bucketKey, givenName, wasSeen);
   return (
     <div ref={ref} className={classes.link}>
       <FilterButton
@@ -187,11 +184,7 @@ function LinkLabel({ bucketKey, givenName, view }: BucketLabelProps) {
         name={link?.title ? `${name}\n${link.title}` : name}
       >
         {link ? <DestinationIcon url={link.url} /> : link === null ? icon("link-off", 18) : icon("link", 18)}
-        {link === undefined && givenName === undefined ? (
-          <Skeleton height={12} width="60%" />
-        ) : (
-          <span className={classes.text}>{name}</span>
-        )}
+        {link === undefined && givenName === undefined ? <Skeleton height={12} width="60%" /> : <Name text={name} />}
       </FilterButton>
       {link && (
         <RouterLink to={`/links/${link.id}`} className={classes.open} aria-label={texts.openLink(name)}>
@@ -199,6 +192,20 @@ function LinkLabel({ bucketKey, givenName, view }: BucketLabelProps) {
         </RouterLink>
       )}
     </div>
+  );
+}
+
+/** Lines break after the dots and slashes of an address, not within its words. */
+function Name({ text }: { text: string }) {
+  return (
+    <span className={classes.text}>
+      {text.split(/(?<=[./])/).map((part, index) => (
+        <Fragment key={index}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </span>
   );
 }
 

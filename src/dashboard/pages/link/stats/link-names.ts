@@ -43,11 +43,15 @@ async function readLink(mode: Mode, id: string, signal: AbortSignal): Promise<Li
   }
 }
 
-/** @param isWanted  e.g. true once its row comes into view */
-export function useNamedLink(id: string, isWanted: boolean): NamedLink {
+/**
+ * @param shortUrl  the most clicked links arrive with theirs
+ * @param isWanted  e.g. true once its row comes into view
+ */
+export function useNamedLink(id: string, shortUrl: string | undefined, isWanted = true): NamedLink {
   const { mode } = useMode();
   const { data } = useQuery({ ...linkQuery(mode, id), enabled: isWanted });
-  return named(id, data);
+  const isEarly = data === undefined && shortUrl !== undefined;
+  return isEarly ? { id, name: linkName({ short_url: shortUrl }), link: undefined } : named(id, data);
 }
 
 export function useNamedLinks(ids: readonly string[]): NamedLink[] {

@@ -209,7 +209,7 @@ function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
   const { clicks_before: imported } = view.subject.link ?? {};
   return (
     <div>
-      <Group gap="xl" align="flex-start">
+      <Group className={classes.figures}>
         <div className={classes.figure}>
           <Title order={2} size="h4" id="series-title">
             {texts.clicks}

@@ -66,7 +66,12 @@ export default function SeriesChart(props: SeriesChartProps) {
           strokeWidth={1.5}
           curveType={hasBars ? "linear" : "step"}
           tickLine="y"
-          xAxisProps={{ tickFormatter: (start: string) => binLabel(start, interval, zone), minTickGap: 24 }}
+          classNames={{ tooltip: classes.tooltip }}
+          xAxisProps={{
+            tickFormatter: (start: string) => binLabel(start, interval, zone),
+            minTickGap: 24,
+            interval: "equidistantPreserveStart",
+          }}
           yAxisProps={{ allowDecimals: false, width: axisWidth(data), tickFormatter: formatCount }}
           tooltipProps={{ labelFormatter: (start: unknown) => title(String(start)) }}
           referenceAreas={

@@ -4,16 +4,17 @@ import { type DateStyle, formatIn } from "../../../formatting/dates.ts";
 import { statsTexts } from "../../../texts/stats.ts";
 import type { TimeRange } from "./time-range.ts";
 
-const BIN_STYLES: Record<Interval, { axis: DateStyle; title: DateStyle }> = {
-  minute: { axis: "time", title: "dateTimeToMinute" },
-  hour: { axis: "hour", title: "dateTimeToMinute" },
-  day: { axis: "dayAndMonth", title: "fullDate" },
-  week: { axis: "dayAndMonth", title: "date" },
-  month: { axis: "monthAndYear", title: "month" },
+const BIN_STYLES: Record<Interval, { axis: DateStyle[]; title: DateStyle }> = {
+  minute: { axis: ["time"], title: "dateTimeToMinute" },
+  // One format of both would write the hour with one digit, unlike all other times.
+  hour: { axis: ["dayAndMonth", "time"], title: "dateTimeToMinute" },
+  day: { axis: ["dayAndMonth"], title: "fullDate" },
+  week: { axis: ["dayAndMonth"], title: "date" },
+  month: { axis: ["monthAndYear"], title: "month" },
 };
 
 export function binLabel(start: string, interval: Interval, zone: string): string {
-  return formatIn(BIN_STYLES[interval].axis, start, zone);
+  return BIN_STYLES[interval].axis.map((style) => formatIn(style, start, zone)).join(", ");
 }
 
 export function binTitle(start: string, interval: Interval, zone: string): string {
