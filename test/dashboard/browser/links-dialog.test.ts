@@ -215,6 +215,30 @@ test(
   STORY_MS,
 );
 
+test("the focus is not lost with the button that opened a dialog", async () => {
+  const ann = await dashboard.register();
+  const { page } = ann;
+  await ann.open("/settings/utm-templates");
+  await page.getByRole("button", { name: "Create your first template" }).press("Enter");
+  await page.getByLabel("Name").fill("Newsletter");
+  await page.getByLabel("Source").fill("news");
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  await page.route("**/utm-templates", async (route) => {
+    if (route.request().method() === "GET") await held;
+    await route.continue();
+  });
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const focused = () => page.evaluate<string>("document.activeElement.textContent");
+  await expect.poll(focused).toBe("Create your first template");
+  release();
+  await page.getByRole("listitem", { name: "Newsletter" }).waitFor();
+  await expect.poll(focused).toBe("UTM templates");
+  await page.unroute("**/utm-templates");
+  await ann.close();
+});
+
 const WIDE = { width: 1_440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
