@@ -64,8 +64,8 @@ export class DashboardInput {
     const labels = await field.locator("option").allTextContents();
     if (this.hasMouse) return void (await field.selectOption({ label }));
     await this.reach(field);
-    const chosen = await field.evaluate((select) => (select as HTMLSelectElement).selectedIndex);
-    const steps = labels.indexOf(label) - chosen;
+    const chosen = await field.locator("option:checked").textContent();
+    const steps = labels.indexOf(label) - labels.indexOf(chosen ?? "");
     for (let i = 0; i < Math.abs(steps); i++) await this.page.keyboard.press(steps > 0 ? "ArrowDown" : "ArrowUp");
   }
 
