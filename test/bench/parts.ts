@@ -8,6 +8,7 @@ export const PARTS: Record<string, () => Promise<Part>> = {
   spread: async () => (await import("./many-links.ts")).spread,
   cold: async () => (await import("./many-links.ts")).cold,
   miss: async () => (await import("./many-links.ts")).miss,
+  guesses: async () => (await import("./guesses.ts")).guesses,
   stats: async () => (await import("./stats.ts")).stats,
   filters: async () => (await import("./filters.ts")).filters,
   backtest: async () => (await import("./backtest.ts")).backtest,

@@ -169,6 +169,48 @@ test("17 a release that does not know passwords redirects no one", async () => {
   expect((await visit(link.short_url)).status).toBe(401);
 });
 
+test("17 the destination is in nothing that is sent or logged before the password, whoever asks for whatever address", async () => {
+  const logs = (["log", "info", "warn", "error", "debug"] as const).map((level) => vi.spyOn(console, level));
+  const alias = `alias-${crypto.randomUUID().slice(0, 8)}`;
+  const link = await protectedLink({
+    title: "Secret title",
+    routing: [{ if: { not: { country: "AQ" } }, to: `${SECRET_URL}/rule` }],
+    fallback_url: `${SECRET_URL}/fallback`,
+    social: { title: "Secret card", image: "https://secret.example/card.png" },
+    aliases: [{ slug: alias }],
+    forward_path: true,
+    forward_query: true,
+    noindex: true,
+    redirect_status: 301,
+  });
+  const code = await ann.createQrCode(link);
+  const { origin } = new URL(link.short_url);
+  const paths = [link.slug, alias].flatMap((slug) =>
+    ["", "/", "+", "%2B", "/a/b", `?qr=${code.id.slice(3)}`].map((rest) => `${origin}/${slug}${rest}`),
+  );
+  const visitors = [GOOGLEBOT, "Slackbot-LinkExpanding 1.0", "Twitterbot/1.0", "WhatsApp/2.23.20.0 A", "curl/8.5.0"];
+  const everyone = [...visitors.map((agent) => ({ "User-Agent": agent })), { Accept: "application/json" }];
+  const requests: RequestInit[] = everyone.flatMap((headers) => [
+    { headers },
+    { method: "HEAD", headers },
+    { method: "OPTIONS", headers },
+    formOf("wrong password", { ...headers, "CF-Connecting-IP": crypto.randomUUID() } as Record<string, string>),
+    formOf(PASSWORD, { ...headers, "Sec-Fetch-Site": "cross-site" } as Record<string, string>),
+  ]);
+  for (const path of paths) {
+    for (const request of requests) {
+      const reply = await fetchAt(path, {}, request);
+      expect([path, request, reply.status < 300 || reply.status >= 400]).toEqual([path, request, true]);
+      expect(await textOf(reply)).not.toMatch(/secret|location|set-cookie/i);
+    }
+  }
+  for (const log of logs) {
+    expect(JSON.stringify(log.mock.calls)).not.toMatch(/secret/i);
+    log.mockRestore();
+  }
+  expect((await sendForm(link.short_url, PASSWORD)).headers.get("Location")).toMatch(SECRET_URL);
+});
+
 describe("17 the cookie", () => {
   const withCookie = (url: string, cookie: string, facts: VisitOptions = {}) =>
     visit(url, { ...facts, headers: { Cookie: `a=b; ${cookie}; c=d` } });
@@ -238,17 +280,20 @@ describe("17 other sites and plain HTTP", () => {
 
   test("with https, GET is redirected there, POST is 403, and cookies are Secure", async () => {
     const hosts = { BASE_URL: "https://localhost:8787" };
-    const link = await protectedLink();
-    const secure = link.short_url.replace("http:", "https:");
-    const get = await fetchAt(`${link.short_url}?a=1`, hosts);
-    expect([get.status, get.headers.get("Location")]).toEqual([308, `${secure}?a=1`]);
-    const post = await fetchAt(link.short_url, hosts, formOf(PASSWORD));
-    expect(post.status).toBe(403);
-    expect(await textOf(post)).not.toMatch(/secret|set-cookie/i);
-    expect((await fetchAt(secure, hosts)).status).toBe(401);
-    const opened = await fetchAt(secure, hosts, formOf(PASSWORD));
-    expect(opened.status).toBe(303);
-    expect(opened.headers.get("Set-Cookie")).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
+    const { domain } = await ann.activeDomain();
+    for (const link of [await protectedLink(), await protectedLink({ domain })]) {
+      const plain = link.short_url.replace("https:", "http:");
+      const secure = plain.replace("http:", "https:");
+      const get = await fetchAt(`${plain}?a=1`, hosts);
+      expect([get.status, get.headers.get("Location")]).toEqual([308, `${secure}?a=1`]);
+      const post = await fetchAt(plain, hosts, formOf(PASSWORD));
+      expect(post.status).toBe(403);
+      expect(await textOf(post)).not.toMatch(/secret|set-cookie/i);
+      expect((await fetchAt(secure, hosts)).status).toBe(401);
+      const opened = await fetchAt(secure, hosts, formOf(PASSWORD));
+      expect(opened.status).toBe(303);
+      expect(opened.headers.get("Set-Cookie")).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
+    }
   });
 });
 

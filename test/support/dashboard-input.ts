@@ -48,7 +48,44 @@ export class DashboardInput {
     if (this.hasMouse) await field.click();
     else await this.reach(field);
     await this.page.keyboard.press("Control+A");
-    await this.page.keyboard.type(text);
+    if (text === "") await this.page.keyboard.press("Backspace");
+    else await this.page.keyboard.type(text);
+  }
+
+  /** Turns a switch or a checkbox on or off. */
+  async flip(target: Locator): Promise<void> {
+    if (this.hasMouse) return target.click();
+    await this.reach(target);
+    await this.page.keyboard.press("Space");
+  }
+
+  /** Chooses an option of the browser's own list, which no page can open. */
+  async select(field: Locator, label: string): Promise<void> {
+    const labels = await field.locator("option").allTextContents();
+    if (this.hasMouse) return void (await field.selectOption({ label }));
+    await this.reach(field);
+    const chosen = await field.locator("option:checked").textContent();
+    const steps = labels.indexOf(label) - labels.indexOf(chosen ?? "");
+    for (let i = 0; i < Math.abs(steps); i++) await this.page.keyboard.press(steps > 0 ? "ArrowDown" : "ArrowUp");
+  }
+
+  /** @param step  checks the open menu */
+  async chooseFromMenu(button: Locator, name: RegExp, step?: string): Promise<void> {
+    const item = this.page.getByRole("menuitem", { name });
+    // Some menus cannot be opened until their items are loaded.
+    await button.click({ trial: true });
+    await this.use(button);
+    await item.waitFor();
+    if (step) await this.check(step);
+    if (this.hasMouse) return item.click();
+    for (let i = 0; i < TABS_MAX && !(await isFocused(item)); i++) await this.page.keyboard.press("ArrowDown");
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Chooses a file in the window of the system that a button opens. */
+  async chooseFile(button: Locator, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+    const [chooser] = await Promise.all([this.page.waitForEvent("filechooser"), this.use(button)]);
+    await chooser.setFiles(file);
   }
 
   /** Pastes a text where the focus is. The clipboard itself is shared with other files. */
@@ -133,7 +170,7 @@ export class DashboardInput {
 
   nameOf(step: string): string {
     const { width, scheme, input } = this.way;
-    return `first-hour-${width}-${scheme}-${input}-${step}`;
+    return `${width}-${scheme}-${input}-${step}`;
   }
 
   async check(step: string): Promise<void> {

@@ -5,17 +5,21 @@
 
 const OVERLAYS = "[role=dialog], [role=alertdialog], [role=menu], [role=listbox]";
 const TRAIL_MAX = 10;
+const PAGE_CHOICE_MS = 100;
 
 /** Elements outside of dialogs and menus that have had the focus, newest first. */
 let trail: Element[] = [];
 /** Whether the focus was last in a dialog or menu. */
 let isInOverlay = false;
+/** What has had the focus since a dialog or menu closed. It may be gone once the page shows what the dialog changed. */
+let returned: Element | null = null;
 
 export function watchFocus(): void {
   document.addEventListener("focusin", ({ target, relatedTarget }) => {
     if (!(target instanceof Element)) return;
     const wasInOverlay = isInOverlay;
     isInOverlay = target.closest(OVERLAYS) !== null;
+    returned = wasInOverlay && !isInOverlay ? target : null;
     if (!isInOverlay) trail = [target, ...trail.filter((one) => one !== target)].slice(0, TRAIL_MAX);
     // Nothing had the focus.
     else if (!wasInOverlay && relatedTarget === null) trail = [];
@@ -24,7 +28,16 @@ export function watchFocus(): void {
 }
 
 function returnFocus(): void {
-  if (!isInOverlay || document.activeElement !== document.body) return;
+  if (document.activeElement !== document.body) return;
+  if (isInOverlay) focusBefore();
+  else if (returned?.isConnected === false) {
+    returned = null;
+    // The page may choose a better place, such as the next row.
+    setTimeout(() => document.activeElement === document.body && focusBefore(), PAGE_CHOICE_MS);
+  }
+}
+
+function focusBefore(): void {
   const open = [...document.querySelectorAll<HTMLElement>("[role=dialog], [role=alertdialog]")].at(-1);
   const before = trail.find((element) => element.isConnected && element.getClientRects().length > 0);
   const next = open ?? before ?? document.querySelector("#content h1");

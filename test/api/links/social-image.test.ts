@@ -168,8 +168,13 @@ describe("12 an uploaded image", () => {
     expect((await ann.call("GET", `/v1/links/${foreign.id}`)).body).toMatchObject({ social: { image } });
   });
 
-  test("is deleted when its link is erased, and when the upload's link was never written", async () => {
+  test("is deleted when another replaces it, when its link is erased, and when the upload's link was never written", async () => {
     const bob = await freeAccount();
+    const replaced = await bob.createLink();
+    const [first, second] = [await uploaded(bob, replaced), await uploaded(bob, replaced)];
+    await maintainedLater();
+    expect([await statusOf(first.image), await statusOf(second.image)]).toEqual([404, 200]);
+    await bob.updateLink(replaced, { social: null });
     const erased = await uploaded(bob, await bob.createLink());
     await bob.call("DELETE", `/v1/links/${erased.id}?erase=true`);
     await maintainedLater();

@@ -91,9 +91,13 @@ describe("10 slugs of case-sensitive domains", () => {
   });
 });
 
-/** Letters of several scripts, in both cases and with marks; letters whose folding is special; digits and emoji. */
+/**
+ * Letters of several scripts, in both cases, in both directions and with marks; letters whose folding is special; digits and
+ * emoji.
+ */
 const CHARACTERS = [
   ..."aZk09é\u1e9eßſıIİσςΣΐάюЮיшाक한中かカｶＡǆǅﬁŉᾳᾼ𐐀𐐨Ꭰꭰ٣१",
+  "\u0633\u064e",
   "e\u0301",
   "A\u030a",
   "\u0323\u0307",
@@ -169,6 +173,25 @@ describe("4 Unicode slugs", () => {
           slug.normalize("NFC").replaceAll("\ufe0f", "") === other.normalize("NFC").replaceAll("\ufe0f", ""),
         );
         expect(typedSlug({ slug: anyCaseSlug(slug), typedSlug: slug })).toBe(slug);
+      }),
+    );
+  });
+
+  test("are found by no spelling with another separator, or with a character that no slug has", () => {
+    const foreign = fc.constantFrom(..."／\u061c\u200b\u200f\u202e\u2060\u2066\ufeff\u00ad");
+    fc.assert(
+      fc.property(unicodeSlugs, fc.nat(), foreign, (slug, at, character) => {
+        for (const separator of ["//", "%2F", "%2f", "\\", "%5C", "/./", "/../"]) {
+          const paths = [`${slug}${separator}${slug}`, `${slugPath(slug)}${separator}a`];
+          if (slug.includes("/")) paths.push(slug.replace("/", separator));
+          for (const path of paths) expect([path, keyOf(path)]).toEqual([path, null]);
+        }
+        const letters = [...slug];
+        const other = letters.toSpliced(at % (letters.length + 1), 0, character).join("");
+        for (const path of [other, slugPath(other)]) {
+          expect([path, keyOf(path)]).not.toEqual([path, keyOf(slug)]);
+          expect([path, exactKeyOf(path)]).not.toEqual([path, exactKeyOf(slug)]);
+        }
       }),
     );
   });

@@ -7,6 +7,7 @@ import { findAccountByEmail } from "../../../src/store/accounts/accounts.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { issueOperatorToken } from "../../../src/store/operators/operator-tokens.ts";
 import { runAdmin } from "../../support/admin-command.ts";
+import { DashboardInput } from "../../support/dashboard-input.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { PASSWORD } from "../../support/dashboard-user.ts";
 
@@ -41,11 +42,16 @@ test(
     await page.getByText("This service has no account yet").waitFor();
     expect(await page.getByLabel("Email").count()).toBe(0);
     await operator.checkPage("sign-in-without-accounts");
-    const typeToken = async (token: string) => {
-      await page.getByLabel("Or enter your token").fill(token);
-      await page.keyboard.press("Enter");
+    // As on a dark phone without a mouse, then on a wide screen with one.
+    const phone = new DashboardInput(operator, { width: 390, scheme: "dark", input: "keyboard" });
+    const wide = new DashboardInput(operator, { width: 1_440, scheme: "light", input: "mouse" });
+    const typeToken = async (hand: DashboardInput, token: string) => {
+      await operator.setLook(hand.way);
+      await hand.type(page.getByLabel("Or enter your token"), token);
+      await hand.check("setup-token");
+      await hand.use(page.getByRole("button", { name: "Continue", exact: true }));
     };
-    await typeToken("not the chosen one");
+    await typeToken(phone, "not the chosen one");
     await operator.waitForHeading("Create the first account");
     await page.getByText("has a wrong token").waitFor();
     expect(page.url()).toBe(`${base}/dashboard/setup`);
@@ -53,7 +59,7 @@ test(
     await page.goto(`${base}/`);
     await page.getByText("This page needs a one-time URL").waitFor();
     await operator.checkPage("setup-without-token");
-    await typeToken(CHOSEN);
+    await typeToken(wide, CHOSEN);
     await page.getByLabel("Email").waitFor();
     expect(page.url()).toBe(`${base}/dashboard/setup`);
     const expired = await withLocalDatabase(folder, (database) =>
@@ -76,17 +82,21 @@ test(
     expect(page.url()).toBe(`${base}/dashboard/setup`);
     await operator.checkPage("setup");
 
-    await email.fill("not-an-address");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("short");
-    await page.keyboard.press("Enter");
+    const create = page.getByRole("button", { name: "Create account" });
+    await operator.setLook(phone.way);
+    await phone.type(email, "not-an-address");
+    await phone.type(page.getByLabel(/^Password/), "short");
+    await phone.use(create);
     await page.getByText("Use at least 10 characters").waitFor();
-    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await phone.check("setup-errors");
+    await phone.type(page.getByLabel(/^Password/), PASSWORD);
     await page.keyboard.press("Enter");
     await page.getByText("Enter a valid email address").waitFor();
-    await page.getByLabel("Name").fill("The operator");
-    await email.fill(operator.email);
-    await page.getByRole("button", { name: "Create account" }).click();
+    await operator.setLook(wide.way);
+    await wide.type(page.getByLabel("Name"), "The operator");
+    await wide.type(email, operator.email);
+    await wide.check("setup-form");
+    await wide.use(create);
     await operator.waitForHeading("Overview");
 
     const health = await page.goto(`${base}/dashboard/api/health`);

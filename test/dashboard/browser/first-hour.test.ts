@@ -252,9 +252,8 @@ async function importAndFind(hand: DashboardInput, mark: string): Promise<void> 
       `2024,go.example.com,${mark}-${i},,https://example.com/${i},Flyer number ${i} of the autumn fair,Autumn,3`,
   );
   const buffer = Buffer.from(["createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits", ...rows].join("\n"));
-  const choosing = page.waitForEvent("filechooser");
-  await hand.use(page.getByRole("button", { name: "Choose a file" }));
-  await (await choosing).setFiles({ name: "short_urls.csv", mimeType: "text/csv", buffer });
+  const choose = page.getByRole("button", { name: "Choose a file" });
+  await hand.chooseFile(choose, { name: "short_urls.csv", mimeType: "text/csv", buffer });
   const domain = page.getByRole("combobox", { name: /^go\.example\.com \(200 links\)/ });
   await domain.waitFor();
   await hand.choose(domain, /.+/);

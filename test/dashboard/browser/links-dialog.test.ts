@@ -1,11 +1,10 @@
 /**
- * Rules, a QR code and UTM templates in the dialogs that create and edit a link, every control of link members by mouse and
- * keyboard, the form for a link's password, and the number of links above the list.
+ * Rules, a QR code, UTM templates and members in the dialogs that create and edit a link, the pages of visitors for passwords
+ * and after a +, and the number of links above the list.
  */
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
-import { type Domain, DomainPage } from "../../../src/core/contract/domains.ts";
 import { Link, type LinkPage } from "../../../src/core/contract/links.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
@@ -216,6 +215,30 @@ test(
   STORY_MS,
 );
 
+test("the focus is not lost with the button that opened a dialog", async () => {
+  const ann = await dashboard.register();
+  const { page } = ann;
+  await ann.open("/settings/utm-templates");
+  await page.getByRole("button", { name: "Create your first template" }).press("Enter");
+  await page.getByLabel("Name").fill("Newsletter");
+  await page.getByLabel("Source").fill("news");
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  await page.route("**/utm-templates", async (route) => {
+    if (route.request().method() === "GET") await held;
+    await route.continue();
+  });
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const focused = () => page.evaluate<string>("document.activeElement.textContent");
+  await expect.poll(focused).toBe("Create your first template");
+  release();
+  await page.getByRole("listitem", { name: "Newsletter" }).waitFor();
+  await expect.poll(focused).toBe("UTM templates");
+  await page.unroute("**/utm-templates");
+  await ann.close();
+});
+
 const WIDE = { width: 1_440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
@@ -320,87 +343,6 @@ describe("17 controls of a link's members", () => {
     },
     STORY_MS,
   );
-
-  test(
-    "of QR codes, UTM templates and domains are used by keyboard on a dark phone, and by mouse on a wide screen",
-    async () => {
-      const ann = await dashboard.signIn();
-      const { page } = ann;
-      const api = dashboard.api();
-      const link = await api.createLink();
-      await onDarkPhone(ann);
-      await ann.open(`/links/${link.id}?tab=qr`);
-      await tabTo(page.getByRole("textbox", { name: "Name", exact: true }));
-      await page.keyboard.type("Flyer");
-      await press(page.getByRole("button", { name: "Create QR code" }), "Enter");
-      const code = page.getByRole("article");
-      await code.getByText("Flyer", { exact: true }).waitFor();
-      await press(code.getByRole("button", { name: "Rename" }), "Enter");
-      await page.getByRole("dialog").getByRole("textbox").and(page.locator(":focus")).press("Control+a");
-      await page.keyboard.type("Poster");
-      await page.keyboard.press("Enter");
-      await code.getByText("Poster", { exact: true }).waitFor();
-      await press(code.getByRole("button", { name: "Archive" }), "Space");
-      await code.waitFor({ state: "detached" });
-      await press(page.getByRole("switch", { name: "Show archived codes" }), "Space");
-      await press(code.getByRole("button", { name: "Restore" }), "Enter");
-      await page.getByText("QR code restored").waitFor();
-
-      await ann.open("/settings/utm-templates");
-      await press(page.getByRole("button", { name: "Create your first template" }), "Enter");
-      await page.getByRole("dialog").waitFor();
-      await page.keyboard.type("Newsletter");
-      await tabTo(page.getByLabel("Source"));
-      await page.keyboard.type("news");
-      await page.keyboard.press("Enter");
-      const template = page.getByRole("listitem", { name: "Newsletter" });
-      await template.getByText("utm_source=news", { exact: true }).waitFor();
-      await press(template.getByRole("button", { name: "Delete Newsletter" }), "Enter");
-      await press(page.getByRole("button", { name: "Delete template" }), "Enter");
-      await page.getByRole("heading", { name: "No UTM templates yet" }).waitFor();
-
-      await api.call("POST", "/v1/domains", { domain: "keys.example.org" });
-      const domain = async (): Promise<Domain | undefined> =>
-        DomainPage.parse(await api.call("GET", "/v1/domains")).data[0];
-      await ann.open("/settings/domains");
-      const card = page.getByRole("listitem", { name: "keys.example.org" });
-      await press(card.getByRole("switch", { name: "Show where links lead" }), "Space");
-      await page.getByText("A + no longer shows where links on keys.example.org lead").waitFor();
-      await press(card.getByRole("button", { name: "Default redirects" }), "Enter");
-      await tabTo(page.getByRole("dialog").getByLabel("Expired links"));
-      await page.keyboard.type("example.com/over");
-      await ann.checkLook("default-redirects");
-      await page.keyboard.press("Enter");
-      await page.getByText("Default redirects saved").waitFor();
-      await press(card.getByRole("button", { name: "App links" }), "Enter");
-      const apps = page.getByRole("dialog");
-      await tabTo(apps.getByLabel("Team ID"));
-      await page.keyboard.type("ABCDE12345");
-      const list = (label: string) => apps.getByLabel(label, { exact: true }).and(page.locator("input"));
-      await tabTo(list("Bundle IDs"));
-      await page.keyboard.type("com.example.app,");
-      await tabTo(apps.getByLabel("Package name"));
-      await page.keyboard.type("com.example.app");
-      await tabTo(list("SHA-256 fingerprints"));
-      await page.keyboard.type(`${Array(32).fill("AB").join(":")},`);
-      await press(apps.getByRole("button", { name: "Save" }), "Enter");
-      await page.getByText("App links saved").waitFor();
-      expect(await domain()).toMatchObject({
-        expired_url: "https://example.com/over",
-        peek: false,
-        well_known: {
-          "apple-app-site-association": { applinks: { details: [{}] } },
-          "assetlinks.json": [{ target: { package_name: "com.example.app" } }],
-        },
-      });
-      await ann.setLook({ width: 1440, scheme: "light" });
-      await card.getByRole("switch", { name: "Show where links lead" }).click();
-      await page.getByText("A + now shows where links on keys.example.org lead").waitFor();
-      expect(await domain()).not.toHaveProperty("peek");
-      await ann.close();
-    },
-    STORY_MS,
-  );
 });
 
 test(
@@ -416,16 +358,17 @@ test(
     await ben.waitForHeading("This link is protected by a password");
     await ben.checkPage("password-form");
     expect(await page.getByLabel("Password").evaluate((input) => input.matches(":focus"))).toBe(true);
-    await page.keyboard.type("wrong horse");
-    await page.keyboard.press("Enter");
-    await page.getByRole("alert").getByText("Wrong password. Try again.").waitFor();
     await page.setViewportSize(WIDE);
+    await page.keyboard.type("wrong horse");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("alert").getByText("Wrong password. Try again.").waitFor();
     await ben.checkPage("password-wrong");
     await onDarkPhone(ben);
-    await page.getByLabel("Password").fill("correct horse");
+    await ben.checkLook("password-form-dark-phone");
+    await page.keyboard.type("correct horse");
     // Nothing answers there.
     const isRedirected = () => page.waitForRequest(url);
-    await Promise.all([isRedirected(), page.getByRole("button", { name: "Continue" }).click()]);
+    await Promise.all([isRedirected(), page.keyboard.press("Enter")]);
     const open = () => page.goto(link.short_url).catch(() => null);
     await Promise.all([isRedirected(), open()]);
 
@@ -448,3 +391,28 @@ test(
   },
   STORY_MS,
 );
+
+test("17 visitors see after a + where a link leads, and follow it by mouse or keyboard; or that it has a password", async () => {
+  const url = "https://example.com/peeked";
+  const [link, locked] = [
+    await dashboard.api().createLink({ url }),
+    await dashboard.api().createLink({ password: "correct horse" }),
+  ];
+  const ben = await dashboard.newUser();
+  const { page } = ben;
+  const leads = page.getByRole("link", { name: url });
+  for (const follow of [() => leads.click(), () => press(leads, "Enter")]) {
+    await page.goto(`${link.short_url}+`);
+    await ben.waitForHeading("Where this link goes");
+    await ben.checkLook("peek");
+    // Nothing answers there.
+    await Promise.all([page.waitForRequest(url), follow()]);
+    await onDarkPhone(ben);
+  }
+  await page.goto(`${locked.short_url}+`);
+  await page.getByText("It is protected by a password.").waitFor();
+  expect(await page.getByRole("link").count()).toBe(0);
+  await ben.checkPage("peek-password");
+  expect(ben.pageErrors.splice(0).filter((error) => error !== `request: ${url}`)).toEqual([]);
+  await ben.close();
+});
