@@ -67,6 +67,9 @@ const select = (action: string) => async (page: Page) => {
 
 const updates = (page: Page) => page.getByRole("checkbox", { name: "Overwrite existing links that differ" });
 
+const fingerprints = (page: Page) =>
+  page.getByRole("dialog").getByLabel("SHA-256 fingerprints", { exact: true }).and(page.locator("input"));
+
 const openViews = async (page: Page) => {
   await click("Views")(page);
   await page.getByRole("menuitem", { name: "Save or delete views…" }).click();
@@ -135,6 +138,17 @@ const FORMS: FormTest[] = [
   },
   { name: "a page design", path: () => "/settings/domains", open: click("Page design"), field: inDialog("Name") },
   { name: "app links", path: () => "/settings/domains", open: click("App links"), field: inDialog("Package name") },
+  {
+    name: "a fingerprint of an app",
+    path: () => "/settings/domains",
+    open: click("App links"),
+    field: fingerprints,
+    // Not entered in the list.
+    type: (field) => field.fill("ab:cd"),
+    hasTyped: async (page) =>
+      (await page.getByRole("dialog").getByText("AB:CD", { exact: true }).count()) > 0 ||
+      (await fingerprints(page).inputValue()) === "ab:cd",
+  },
   {
     name: "a UTM template",
     path: () => "/settings/utm-templates",
@@ -230,6 +244,25 @@ describe("what was typed into the form of", () => {
     STORY_MS,
   );
 });
+
+test(
+  "stored options of an import ask nothing while no file is chosen",
+  async () => {
+    const { page } = ann;
+    const form = FORMS.find(({ path }) => path() === "/import");
+    await ann.open("/import");
+    await form?.open(page);
+    await updates(page).check();
+    const stored = () => page.evaluate<string>("Object.keys(localStorage).join()");
+    await expect.poll(stored).toContain(":import");
+    await page.reload();
+    await page.getByRole("button", { name: "Choose a file" }).waitFor();
+    await page.getByRole("link", { name: "Tags", exact: true }).click();
+    await ann.waitForHeading("Tags");
+    expect(await stored()).toContain(":import");
+  },
+  STORY_MS,
+);
 
 test(
   "a draft has no password, is not shown to another account, and is replaced by no pasted link",

@@ -190,6 +190,29 @@ describe("7 drafts of rules", () => {
   );
 
   test(
+    "have a value that was typed, but not entered",
+    async () => {
+      const ann = await dashboard.signIn();
+      const { page } = ann;
+      const routing = [{ if: { city: "Berlin" }, to: TO }];
+      const link = await dashboard.api().createLink({ routing });
+      await openRules(ann, link);
+      await page.getByRole("listitem", { name: "Rule 1" }).getByRole("button", { name: /edit/i }).click();
+      const city = page.getByLabel("Rule 1: City", { exact: true }).and(page.locator("input"));
+      await city.pressSequentially("Ham");
+      await expect.poll(() => page.evaluate<string>("JSON.stringify(localStorage)")).toContain("Ham");
+      expect(await city.inputValue()).toBe("Ham");
+      await city.pressSequentially("burg");
+      await city.press("Enter");
+      await page.getByRole("button", { name: "Save rules" }).click();
+      await page.getByText("Rules saved").waitFor();
+      expect((await saved(link)).routing).toEqual([{ if: { city: ["Berlin", "Hamburg"] }, to: TO }]);
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
     "never replace rules that were saved later without confirmation",
     async () => {
       const ann = await dashboard.signIn();

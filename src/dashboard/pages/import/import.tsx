@@ -73,11 +73,13 @@ function ImportOfMode() {
   const isChanging = running.isPending && !isDryRun;
   useLeavingGuard({ isActive: isChanging, asksOnClose: isChanging, texts: texts.leaving });
 
+  // Options without a file stay stored, but are not shown: leaving must not ask about them.
+  const shown = chosen ? options : DEFAULT_OPTIONS;
   const draft = useDraft({
     form: "import",
     // Drafts are JSON, which has no maps.
     initial: { ...DEFAULT_OPTIONS, domains: {} },
-    values: { ...options, domains: Object.fromEntries(options.domains) },
+    values: { ...shown, domains: Object.fromEntries(shown.domains) },
     restore: ({ domains: chosenDomains = {}, ...others }) =>
       setOptions((before) => ({ ...before, ...others, domains: new Map(Object.entries(chosenDomains)) })),
   });

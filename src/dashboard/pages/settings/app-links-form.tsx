@@ -1,5 +1,5 @@
 /** Form for the files with which apps open links of a domain: as fields, or as JSON. */
-import { SegmentedControl, Stack, TagsInput, Text, Textarea, TextInput } from "@mantine/core";
+import { SegmentedControl, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import type { useForm } from "@mantine/form";
 
 import type { Domain } from "../../../core/contract/domains.ts";
@@ -7,6 +7,7 @@ import { errorMessage } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
+import { trimmed, ValuesInput } from "../../components/values-input.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { appLinkTexts as texts } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
@@ -79,8 +80,11 @@ function AppField({ form, name }: { form: Fields; name: AppField }) {
   };
   const shown = { ...texts.fields[name], ...PLAIN_INPUT, ...(value.length > 0 && { placeholder: "" }), ...input };
   if (typeof value === "string") return <TextInput {...shown} value={value} onChange={onChange} />;
-  // Google's tools print fingerprints in either case; its documentation requires capitals.
-  const clean = (text: string) => (name === "fingerprints" ? text.trim().toUpperCase() : text.trim());
-  const change = (values: string[]) => onChange([...new Set(values.map(clean))].filter(Boolean));
-  return <TagsInput {...shown} splitChars={[",", " "]} acceptValueOnBlur value={value} onChange={change} />;
+  const clean = name === "fingerprints" ? { clean: capitals } : {};
+  return <ValuesInput {...shown} {...clean} splitChars={[",", " "]} value={value} onChange={onChange} />;
+}
+
+/** Google's tools print fingerprints in either case; its documentation requires capitals. */
+function capitals(values: readonly string[]): string[] {
+  return trimmed(values.map((value) => value.toUpperCase()));
 }

@@ -1,20 +1,10 @@
 /** The input of one condition, by its key. */
-import {
-  MultiSelect,
-  NumberInput,
-  TagsInput,
-  TextInput,
-  Chip,
-  Group,
-  Input,
-  Select,
-  Stack,
-  Switch,
-} from "@mantine/core";
+import { MultiSelect, NumberInput, TextInput, Chip, Group, Input, Select, Stack, Switch } from "@mantine/core";
 import { useState } from "react";
 
 import type { ConditionValues } from "../../../../core/links/conditions.ts";
 import { IconButton, PlainButton } from "../../../components/buttons.tsx";
+import { ValuesInput } from "../../../components/values-input.tsx";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { BROWSER_TIME_ZONE, TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
@@ -110,10 +100,9 @@ function ListInput({ conditionKey, label, ...input }: InputProps<string[]> & { c
     );
   }
   return (
-    <TagsInput
+    <ValuesInput
       {...input}
       aria-label={label}
-      acceptValueOnBlur
       placeholder={isEmpty ? field.placeholder : ""}
       inputWrapperOrder={DESCRIPTION_BELOW}
       description={field.description}
@@ -218,11 +207,10 @@ function QueryInput({ value: parameters, label, error, autoFocus, onChange }: In
               onChange={(event) => set(index, { any: event.currentTarget.checked })}
             />
             {!parameter.any && (
-              <TagsInput
+              <ValuesInput
                 aria-label={texts.parameterValues(label, index + 1)}
                 placeholder={parameter.values.length === 0 ? texts.parameterValuesPlaceholder : ""}
                 style={{ flex: "1 1 180px" }}
-                acceptValueOnBlur
                 value={parameter.values}
                 onChange={(values) => set(index, { values })}
               />
