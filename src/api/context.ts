@@ -30,6 +30,8 @@ export interface ApiEnv {
     hosts: Hosts;
     /** Set by `sessionAuth`: replaces API key authentication in `access`. */
     authenticate?: Authenticate;
+    /** Set by `sessionAuth`: cookies of a session that was extended. */
+    sessionCookies?: string[];
     /** Set by `access`: the response's `RateLimit-Policy` header. */
     rateLimitPolicy?: string;
     /** Set by `access`. */

@@ -24,6 +24,8 @@ export const sessionAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
   }
   c.set("authenticate", authenticateBySession);
   await next();
+  // Headers that are set earlier are lost if the response is not one of hono's, as streams and files.
+  for (const cookie of c.var.sessionCookies ?? []) c.header("Set-Cookie", cookie, { append: true });
 };
 
 /** Browsers set both headers, and no page can forge either. A browser that sends neither is too old to be trusted. */
@@ -50,7 +52,7 @@ export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller>
   if (!response) {
     throw new ApiError("missing_session", "You are not signed in, or your session has ended. Sign in again.");
   }
-  for (const cookie of headers.getSetCookie()) c.header("Set-Cookie", cookie, { append: true });
+  if (!disableRefresh) c.set("sessionCookies", headers.getSetCookie());
   const { session, user } = response;
   const { id, email, name, plan, isOperator } = user;
   if (await withTimeout(DATABASE_TIMEOUT_MS, suspendedSince(c.env, id))) throw accountSuspended(c.env);

@@ -261,6 +261,14 @@ describe("sessions", () => {
     expect((await browser.api("GET", "/links")).status).toBe(401);
   });
 
+  test("are extended by a stream, too", async () => {
+    const browser = await signedUp();
+    freezeClockAt(Date.now() + 2 * DAY_MS);
+    const reply = await browser.call("HEAD", "/dashboard/api/events/stream");
+    expect(reply.status).toBe(200);
+    expect(reply.headers.getSetCookie()[0]).toContain("Max-Age=604800");
+  });
+
   test("store no IP address", async () => {
     const browser = await signUp();
     const { id } = await browser.account();
