@@ -11,6 +11,15 @@ export interface Way extends Look {
 /** More than the controls of any page. */
 const TABS_MAX = 250;
 
+/** The switches of a link's form by their labels, with the members that they set. */
+export const LINK_SWITCHES = {
+  "Forward query parameters": "forward_query",
+  "Forward paths": "forward_path",
+  "Hide from search engines": "noindex",
+  Pause: "paused",
+  Archive: "archived",
+};
+
 export class DashboardInput {
   readonly page: Page;
   readonly hasMouse: boolean;

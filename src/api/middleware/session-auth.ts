@@ -24,7 +24,7 @@ export const sessionAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
   }
   c.set("authenticate", authenticateBySession);
   await next();
-  // Headers that are set earlier are lost if the response is not one of hono's, as streams and files.
+  // A handler that returns a plain `Response`, such as a stream or a file, loses headers that were set before.
   for (const cookie of c.var.sessionCookies ?? []) c.header("Set-Cookie", cookie, { append: true });
 };
 

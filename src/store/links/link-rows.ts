@@ -229,7 +229,7 @@ interface FoundLinks extends ReadonlyMap<string, FoundLink> {
   isFromPrimary: boolean;
 }
 
-/** The link at an address. If it is in another database, an alias's link, the columns of the link are null. */
+/** The link at an address. Its columns are null if it was found by an alias, and is in another database. */
 type FoundRow = SnapshotRow & {
   id: string | null;
   account: OwnerState;
@@ -258,7 +258,7 @@ const accountSql = (link: string) => `iif(
 
 const FEEDS_SQL = `iif(f.until > ?2, f.since, 0) AS feed_since, iif(f.stats_until > ?2, f.stats_since, 0) AS stats_since`;
 
-/** Where links or aliases have a wanted address; both indexes have all columns. */
+/** The links or aliases at wanted addresses, each read from an index alone. */
 const addressesSql = (isAlias: number, table: string, id: string) =>
   `SELECT wanted.key AS wanted, wanted.value ->> 2 AS slug_key, x.domain, x.slug, x.tenure, ${isAlias} AS is_alias,
        x.account_id, x.mode, x.${id} AS id

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 
 import { DomainPage } from "../../../src/core/contract/domains.ts";
 import type { Link, LinkPage } from "../../../src/core/contract/links.ts";
-import { DashboardInput, type Way } from "../../support/dashboard-input.ts";
+import { DashboardInput, LINK_SWITCHES, type Way } from "../../support/dashboard-input.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { RED_PNG } from "../../support/sample-images.ts";
 
@@ -54,17 +54,10 @@ describe.each(WAYS.map((way) => [`${way.width} px, ${way.scheme}, ${way.input}`,
       await hand.waitUntilClosed(form);
     }
 
-    const SWITCHES = {
-      "Forward query parameters": "forward_query",
-      "Forward paths": "forward_path",
-      "Hide from search engines": "noindex",
-      Pause: "paused",
-      Archive: "archived",
-    };
-    const ON = Object.fromEntries(Object.values(SWITCHES).map((member) => [member, true]));
+    const ON = Object.fromEntries(Object.values(LINK_SWITCHES).map((member) => [member, true]));
 
     async function flipAll(hand: DashboardInput, dialog: Locator): Promise<void> {
-      for (const name of [...Object.keys(SWITCHES), "Require a password"])
+      for (const name of [...Object.keys(LINK_SWITCHES), "Require a password"])
         await hand.flip(dialog.getByRole("switch", { name: new RegExp(`^${name}`) }));
     }
 

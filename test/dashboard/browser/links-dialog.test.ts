@@ -6,6 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
 import { Link, type LinkPage } from "../../../src/core/contract/links.ts";
+import { LINK_SWITCHES } from "../../support/dashboard-input.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import type { DashboardUser } from "../../support/dashboard-user.ts";
 
@@ -270,14 +271,7 @@ async function sendPassword({ short_url }: Link, password: string): Promise<numb
 }
 
 describe("17 controls of a link's members", () => {
-  const SWITCHES = {
-    "Forward query parameters": "forward_query",
-    "Forward paths": "forward_path",
-    "Hide from search engines": "noindex",
-    Pause: "paused",
-    Archive: "archived",
-  };
-  const all = Object.fromEntries(Object.values(SWITCHES).map((member) => [member, true]));
+  const all = Object.fromEntries(Object.values(LINK_SWITCHES).map((member) => [member, true]));
 
   test(
     "in the edit dialog are set by mouse on a wide screen, and changed and cleared by keyboard on a dark phone",
@@ -295,7 +289,7 @@ describe("17 controls of a link's members", () => {
       const password = dialog.getByLabel("Password", { exact: true });
       const status = dialog.getByLabel("Redirect status");
       await open.click();
-      for (const name of [...Object.keys(SWITCHES), "Require a password"]) await control(name).click();
+      for (const name of [...Object.keys(LINK_SWITCHES), "Require a password"]) await control(name).click();
       await status.selectOption("308");
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.getByText("Enter a password").waitFor();
@@ -312,7 +306,7 @@ describe("17 controls of a link's members", () => {
       await onDarkPhone(ann);
       await press(open, "Enter");
       await dialog.getByText("The link has a password. Leave empty to keep it.").waitFor();
-      for (const name of Object.keys(SWITCHES)) await press(control(name), "Space");
+      for (const name of Object.keys(LINK_SWITCHES)) await press(control(name), "Space");
       await press(status, "ArrowUp", "ArrowUp", "ArrowUp");
       await tabTo(password);
       await page.keyboard.type("second password");
