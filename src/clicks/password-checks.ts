@@ -44,7 +44,10 @@ export class PasswordChecks {
   async #checkNow(record: string, { password, network }: PasswordAttempt): Promise<PasswordResult> {
     const now = Date.now();
     const outcome = chargeAttempt(this.#attempts(), network, now);
-    if ("refusedUntil" in outcome) return { kind: "locked", seconds: Math.ceil((outcome.refusedUntil - now) / 1000) };
+    if ("refusedUntil" in outcome) {
+      const seconds = Math.ceil((outcome.refusedUntil - now) / 1000);
+      return { kind: "locked", seconds, everyoneUntil: this.lockedUntil() };
+    }
     // Stored before hashing: an object that is stopped in the meantime has charged the attempt.
     this.#store(outcome.charged);
     if (!(await isPasswordOf(this.#env, record, password))) return { kind: "wrong" };

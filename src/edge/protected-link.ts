@@ -10,6 +10,7 @@ import { originOf } from "../core/hosts.ts";
 import { readUpTo } from "../core/http/bounded-body.ts";
 import { isUnlockedBy, unlockingCookie } from "../core/links/link-password.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
+import { GenerationCache } from "../core/memory/caches.ts";
 import { networkOf } from "../core/visitors/visitor.ts";
 import { checkPassword } from "../store/link-object-client.ts";
 import { withTimeout } from "../store/timeout.ts";
@@ -19,6 +20,12 @@ const CHECK_TIMEOUT_MS = 5_000;
 
 /** The longest password has 1.5 KB here, or thrice as much if its letters are sent decomposed. */
 const FORM_MAX_BYTES = 8 * 1024;
+
+/**
+ * Until when links refuse every password, by ID, epoch ms. Nothing ends such a lock early, so that guesses at a locked
+ * link take neither a request to its object nor time from other visits.
+ */
+const locks = new GenerationCache<number>(1_000);
 
 interface ProtectedVisit extends PageVisit {
   readonly now: number;
@@ -64,11 +71,15 @@ async function respondToForm(
   if (password === "") return passwordPage(visit);
   // No password is this long.
   if (password === null) return passwordPage(visit, "Wrong password. Try again.");
+  const lockedSeconds = Math.ceil(((locks.get(link.id) ?? 0) - now) / 1000);
+  if (lockedSeconds > 0) return lockedPage(visit, lockedSeconds);
   const network = hexOf(await keyedDigest(env, "link-password-network", `${link.id} ${networkOf(request.headers)}`));
   const attempt = { password, network, record: link.password, revision: link.revision };
   const result = await withTimeout(CHECK_TIMEOUT_MS, checkPassword(env, link, attempt));
-  if (result.kind === "locked")
+  if (result.kind === "locked") {
+    if (result.everyoneUntil) locks.set(link.id, result.everyoneUntil);
     return result.isBusy ? busyPage(visit, result.seconds) : lockedPage(visit, result.seconds);
+  }
   if (result.kind !== "right") return passwordPage(visit, "Wrong password. Try again.");
   const cookie = await unlockingCookie(env, link, { path: cookiePath(request.url, rest), isSecure, now });
   return unlocked(await open(), cookie);

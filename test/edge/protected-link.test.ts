@@ -343,6 +343,24 @@ describe("17 wrong passwords", () => {
     expect((await sendForm(link.short_url, PASSWORD)).status).toBe(303);
   });
 
+  test("that lock a link for everyone are refused without its object until the lock ends", async () => {
+    const link = await protectedLink();
+    const object = env.LINK_CLICKS.getByName(`${link.domain}/${link.slug}`);
+    const attempts = Array.from({ length: 100 }, (_, i) => [Date.now() - 60_000 + i, `network ${i}`]);
+    await runInDurableObject(object, (_, { storage }) => storage.kv.put("password_attempts", attempts));
+    expect((await sendForm(link.short_url, PASSWORD)).status).toBe(429);
+    await runInDurableObject(object, (_, { storage }) => void storage.kv.delete("password_attempts"));
+    try {
+      vi.useFakeTimers({ toFake: ["Date"], now: Number(attempts[0]?.[0]) + 599_000 });
+      const refused = await sendForm(link.short_url, PASSWORD, { "CF-Connecting-IP": "192.0.2.7" });
+      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "1"]);
+      vi.setSystemTime(Date.now() + 1_000);
+      expect((await sendForm(link.short_url, PASSWORD)).status).toBe(303);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("the owner sees until when the link is locked for everyone", async () => {
     const link = await protectedLink();
     const seen = async () => (await ann.call("GET", `/v1/links/${link.id}`)).body;

@@ -240,10 +240,12 @@ export interface PasswordAttempt extends LinkReference {
 
 /**
  * `locked`: too many wrong passwords, from this network or in total; `seconds` until the next attempt is allowed.
- * `isBusy`: too many passwords wait to be checked instead. Not a kind of its own: callers of the previous release would
- * open the link.
+ * `everyoneUntil`: until when attempts of all networks are refused, epoch ms. `isBusy`: too many passwords wait to be
+ * checked instead. Not a kind of its own: callers of the previous release would open the link.
  */
-export type PasswordResult = { kind: "right" | "wrong" } | { kind: "locked"; seconds: number; isBusy?: true };
+export type PasswordResult =
+  | { kind: "right" | "wrong" }
+  | { kind: "locked"; seconds: number; everyoneUntil?: number | null; isBusy?: true };
 
 type OrRefusal<T> = T | Unavailable | OtherLink;
 
