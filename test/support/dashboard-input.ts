@@ -123,6 +123,16 @@ export class DashboardInput {
     await this.page.keyboard.press("Enter");
   }
 
+  /** Chooses the option to the right of the chosen one, of those that lie side by side. */
+  async chooseBeside(options: Locator, name: string): Promise<void> {
+    const text = options.getByText(name, { exact: true });
+    await text.waitFor();
+    if (this.hasMouse) return text.click();
+    const chosen = options.getByRole("radio", { checked: true });
+    for (let i = 0; i < TABS_MAX && !(await isFocused(chosen)); i++) await this.page.keyboard.press("Tab");
+    await this.page.keyboard.press("ArrowRight");
+  }
+
   /** On phones, filters and settings are folded into a button. */
   async unfold(): Promise<void> {
     const button = this.page.getByRole("button", { name: /^Filters/, expanded: false });

@@ -295,6 +295,15 @@ describe.each(WAYS.map((way) => [`${way.width} px, ${way.scheme}, ${way.input}`,
             "assetlinks.json": [{ target: { package_name: "com.example.app" } }],
           },
         });
+        await hand.use(card.getByRole("button", { name: "App links" }));
+        await hand.chooseBeside(apps.getByRole("radiogroup", { name: "View" }), "JSON");
+        await hand.type(apps.getByLabel("assetlinks.json"), "[]");
+        await hand.check("app-links-json");
+        await hand.use(apps.getByRole("button", { name: "Save" }));
+        await hand.waitUntilClosed(apps);
+        expect(await saved()).toMatchObject({
+          well_known: { "apple-app-site-association": expect.anything(), "assetlinks.json": [] },
+        });
         await hand.flip(card.getByRole("switch", { name: "Show where links lead" }));
         await page.getByText(`A + now shows where links on ${host} lead`).waitFor();
         expect(await saved()).not.toHaveProperty("peek");
