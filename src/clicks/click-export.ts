@@ -1,12 +1,12 @@
 /** Pages of a link's clicks, for lists and exports. Loaded only for those. */
 import { compileFilters } from "../core/clicks/counting/filters.ts";
 import { linkGroupings } from "../core/clicks/counting/groupings.ts";
-import {
-  type ClicksRequest,
-  type ClicksResult,
-  type ExportRequest,
-  type ExportResult,
-  type ListedClick,
+import type {
+  ClicksRequest,
+  ClicksResult,
+  ExportRequest,
+  ExportResult,
+  ListedClick,
 } from "../core/clicks/protocol/link-object-rpc.ts";
 import { wireClick } from "../core/clicks/protocol/wire-click.ts";
 import type { ClickReader } from "./click-reader.ts";

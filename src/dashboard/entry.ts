@@ -5,7 +5,7 @@
 import type { Mode } from "../core/account.ts";
 import type { Link } from "../core/contract/links.ts";
 import { loadEarly, requestEarly } from "./early-loads.ts";
-import { BROWSER_TIME_ZONE } from "./formatting/time-zones.ts";
+import { browserTimeZone } from "./formatting/time-zones.ts";
 import { statsQueryOf } from "./pages/link/stats/stats-query.ts";
 import { defaultInterval, parseRange, timeBounds } from "./pages/link/stats/time-range.ts";
 import { isSignedOutPath } from "./signed-out-paths.ts";
@@ -54,9 +54,9 @@ async function requestLinkPageEarly(id: string, search: URLSearchParams, mode: M
   const link = (await response.clone().json()) as Link;
   const now = Date.now();
   const range = parseRange(search);
-  const bounds = timeBounds(range, BROWSER_TIME_ZONE, now);
-  const params = { zone: BROWSER_TIME_ZONE, includeBots: false };
-  for (const interval of [defaultInterval(range, BROWSER_TIME_ZONE, Date.parse(link.created_at), now), undefined]) {
+  const bounds = timeBounds(range, browserTimeZone(), now);
+  const params = { zone: browserTimeZone(), includeBots: false };
+  for (const interval of [defaultInterval(range, browserTimeZone(), Date.parse(link.created_at), now), undefined]) {
     const query = new URLSearchParams(statsQueryOf(params, bounds, "country", interval));
     void requestEarly(`/links/${id}/stats?${query}`, mode);
   }

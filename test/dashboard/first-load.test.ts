@@ -1,6 +1,6 @@
 /** Compressed size of the built files that a browser loads for the first page or the list of links. */
 import { readdirSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { ASSETS, FIRST_LOAD_MAX, firstLoad, gzipBytes, readAsset } from "../support/first-load.ts";
 
@@ -23,4 +23,33 @@ test.each(PARTS)("the first load of %s uses none of the styles that are loaded l
   const used = new Set(early.filter((name) => name.endsWith(".js")).flatMap((name) => [...classes(name)]));
   expect(classes(later).size).toBeGreaterThan(50);
   expect([...classes(later)].filter((one) => used.has(one) && !styled.has(one))).toEqual([]);
+});
+
+test("pages use Intl only when they show something with it", async () => {
+  const used: string[] = [];
+  for (const name of [
+    "DateTimeFormat",
+    "NumberFormat",
+    "PluralRules",
+    "ListFormat",
+    "DisplayNames",
+    "Collator",
+  ] as const)
+    vi.spyOn(Intl, name).mockImplementation(function () {
+      used.push(name);
+      throw new Error(`${name} was used while modules were loading`);
+    } as never);
+  vi.spyOn(Intl, "supportedValuesOf").mockImplementation(() => (used.push("supportedValuesOf"), []));
+  vi.spyOn(String.prototype, "localeCompare").mockImplementation(() => used.push("localeCompare"));
+  vi.resetModules();
+  await import("../../src/dashboard/formatting/dates.ts");
+  await import("../../src/dashboard/formatting/numbers.ts");
+  await import("../../src/dashboard/pages/link/rules/rule-sentence.ts");
+  vi.restoreAllMocks();
+  expect(used).toEqual([]);
+});
+
+test("statistics load no parser of User-Agents", () => {
+  const parsers = readdirSync(ASSETS).filter((name) => name.endsWith(".js") && readAsset(name).includes("archos ?"));
+  expect(parsers).toEqual([expect.stringMatching(/^import-worker-/)]);
 });

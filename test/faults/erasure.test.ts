@@ -9,7 +9,7 @@ import { linkDatabases } from "../../src/store/directory/databases.ts";
 import { shortOrLong } from "./suite-length.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { FaultyServer } from "./faulty-server.ts";
-import {} from "./visitors.ts";
+import type {} from "./visitors.ts";
 
 const KILLS = shortOrLong(3, 15);
 const LINKS = shortOrLong(60, 600);

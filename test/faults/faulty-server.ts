@@ -11,7 +11,7 @@ import { inject } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
 import { bucketOfAddress } from "../../src/core/links/buckets.ts";
-import { type LinksEnv } from "../../src/store/directory/databases.ts";
+import type { LinksEnv } from "../../src/store/directory/databases.ts";
 import { type DatabaseMap, parseDatabaseMap } from "../../src/store/directory/database-map.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";

@@ -7,8 +7,8 @@ import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { ClickEvent } from "../../src/core/contract/streams.ts";
-import { type Link } from "../../src/core/contract/links.ts";
-import { type Click } from "../../src/core/contract/clicks.ts";
+import type { Link } from "../../src/core/contract/links.ts";
+import type { Click } from "../../src/core/contract/clicks.ts";
 import { QrCode } from "../../src/core/contract/qr-codes.ts";
 import { NONE_KEY } from "../../src/core/clicks/facts.ts";
 import type { Grouping } from "../../src/core/clicks/counting/groupings.ts";

@@ -1,5 +1,5 @@
 /** A key of a demo account with limited scopes, created as a person creates it in the dashboard. */
-import { type DevServer } from "./dev-server.ts";
+import type { DevServer } from "./dev-server.ts";
 
 export async function scopedKey(
   server: DevServer,

@@ -3,7 +3,8 @@
  * `/health?deep`.
  */
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
-import { type LinksEnv } from "../../store/directory/databases.ts";
+import { once } from "../../core/memory/caches.ts";
+import type { LinksEnv } from "../../store/directory/databases.ts";
 import { otherDatabaseNames } from "../../store/directory/database-map.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { pendingMigrations } from "../../store/operators/migrations.ts";
@@ -69,11 +70,6 @@ export function remoteFacts(connection: Connection) {
     fallbackOrigin: () => fallbackOriginOf(connection),
     images: () => imagesFact(connection, health),
   };
-}
-
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => (result ??= read());
 }
 
 /** The bindings that a deployment of this release gives the Worker. Rate limits have a namespace. */

@@ -6,7 +6,7 @@ import * as z from "zod";
 
 import { RULES_MAX } from "../limits.ts";
 import { CONDITIONS, type ConditionKey, type SchemaFunctions } from "../links/conditions.ts";
-import { type RuleCondition } from "../links/routing.ts";
+import type { RuleCondition } from "../links/routing.ts";
 import { Destination } from "./primitives.ts";
 
 const schemaFunctions: SchemaFunctions = {

@@ -17,7 +17,7 @@ import {
   OSES,
   withoutWww,
 } from "../visitors/fact-values.ts";
-import { type Visitor } from "../visitors/visitor.ts";
+import type { Visitor } from "../visitors/visitor.ts";
 import { isUtmValue, UTM_MAX_CHARS, type UtmParameter, utmValue } from "../visitors/utm.ts";
 import { foldCase } from "./case-folding.ts";
 import { DAY_END, DAY_START, isInWindow, type TimeWindow, timeWindowSchema } from "./time-window.ts";

@@ -44,6 +44,12 @@ export class GenerationCache<V, K = string> {
   }
 }
 
+/** Computes a value when it is first needed. */
+export function once<T extends {}>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= compute());
+}
+
 /** Memoizes a pure function for at most twice `maxEntries` inputs. */
 export function boundedMemo<T extends {} | null>(maxEntries: number, work: (input: string) => T): (input: string) => T {
   const answers = new GenerationCache<{ answer: T }>(maxEntries);

@@ -2,7 +2,7 @@
  * Formats dates and times in the browser's language and hour format, and in its chosen time zone unless a page has its
  * own.
  */
-import { BROWSER_TIME_ZONE } from "./time-zones.ts";
+import { browserTimeZone } from "./time-zones.ts";
 
 const FORMATS = {
   date: { dateStyle: "medium" },
@@ -50,7 +50,7 @@ export function formatWeekday(day: number, style: "short" | "long"): string {
   return new Intl.DateTimeFormat(undefined, { weekday: style, timeZone: "UTC" }).format(Date.UTC(2024, 0, 1 + day));
 }
 
-function formatFor(style: DateStyle, zone = BROWSER_TIME_ZONE): Intl.DateTimeFormat {
+function formatFor(style: DateStyle, zone = browserTimeZone()): Intl.DateTimeFormat {
   const key = `${style} ${zone}`;
   let format = formatsCache.get(key);
   if (!format) {

@@ -1,9 +1,13 @@
-/** The time zone in which this browser shows dates: its own, or another that its user has chosen. */
+/**
+ * The time zone in which this browser shows dates: its own, or another that its user has chosen. It is read when it is
+ * needed: the first use of `Intl` takes a phone longer than all code before the first paint.
+ */
+import { once } from "../../core/memory/caches.ts";
 import { isTimeZone } from "../../core/time.ts";
 
 const STORAGE_KEY = "hoplink-time-zone";
 
-export const SYSTEM_TIME_ZONE: string = new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+export const systemTimeZone: () => string = once(() => new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC");
 
 /** Null if the user has chosen none, or the browser does not support it any more. */
 export function chosenTimeZone(): string | null {
@@ -17,9 +21,9 @@ export function chooseTimeZone(zone: string | null): void {
   else localStorage.setItem(STORAGE_KEY, zone);
 }
 
-export const BROWSER_TIME_ZONE: string = chosenTimeZone() ?? SYSTEM_TIME_ZONE;
+export const browserTimeZone: () => string = once(() => chosenTimeZone() ?? systemTimeZone());
 
 /** The chosen one first. Some browsers do not list UTC. */
-export const TIME_ZONE_OPTIONS: string[] = [
-  ...new Set([BROWSER_TIME_ZONE, SYSTEM_TIME_ZONE, "UTC", ...Intl.supportedValuesOf("timeZone")]),
-];
+export const timeZoneOptions: () => string[] = once(() => [
+  ...new Set([browserTimeZone(), systemTimeZone(), "UTC", ...Intl.supportedValuesOf("timeZone")]),
+]);

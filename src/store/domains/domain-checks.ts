@@ -25,7 +25,7 @@ import { UnavailableError } from "../timeout.ts";
 import { ensureHostname, areCustomHostnamesEnabled, readHostname } from "../remote/custom-hostnames.ts";
 import { type DnsLookup, createResolver } from "../remote/dns.ts";
 import { startCheckIfDue, claimDomain, saveCheck, findOtherHolder, type DomainHolder } from "./domain-claims.ts";
-import { type DomainRecord } from "./domain-rows.ts";
+import type { DomainRecord } from "./domain-rows.ts";
 import { readDomain } from "./domains.ts";
 import { releaseUnusedHostname } from "./hostname-releases.ts";
 

@@ -7,7 +7,7 @@
 import { hostsOfLink } from "../../core/deployment/settings.ts";
 import { testPathDomain } from "../../core/hosts.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
-import { type LinksEnv } from "../directory/databases.ts";
+import type { LinksEnv } from "../directory/databases.ts";
 import { selectLinks } from "../directory/directory.ts";
 
 /** The folded slug, also of links that are matched exactly (`slugKey` in core/hosts.ts). */

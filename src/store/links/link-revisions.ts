@@ -9,7 +9,7 @@ import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import { isDisabled } from "./disabled-links.ts";
 import type { LinkRecord } from "./link-rows.ts";
 import { contentMembersOf, contentOf } from "./link-writes.ts";
-import { type LinksEnv } from "../directory/databases.ts";
+import type { LinksEnv } from "../directory/databases.ts";
 import { readLinkIn } from "../directory/directory.ts";
 
 export interface RevisionRecord {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
-import { type Link } from "../../../src/core/contract/links.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import { BODY_MAX_BYTES } from "../../../src/core/limits.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { sumOfLinks } from "../../support/link-databases.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 
 import { BulkResult } from "../../../src/core/contract/bulk-links.ts";
-import { type Link } from "../../../src/core/contract/links.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import { BODY_MAX_BYTES } from "../../../src/core/limits.ts";
 import { fetchWith } from "../../support/changed-env.ts";
 import { QUOTED_CONTENT } from "../../support/quoted-content.ts";

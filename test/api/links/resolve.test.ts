@@ -1,7 +1,7 @@
 /** 4.7 POST /v1/links/{id}/resolve: the destination of a simulated visit, and why (spec 2.2). Nothing is counted. */
 import { describe, expect, test } from "vitest";
 
-import { type Link } from "../../../src/core/contract/links.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import { Resolution } from "../../../src/core/contract/resolutions.ts";
 import { type TestAccount, freeAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
 import { errorOf } from "../../support/api-response.ts";

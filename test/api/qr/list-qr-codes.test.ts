@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import type { CreatedKey } from "../../../src/core/contract/dashboard.ts";
 import { type QrCode, QrCodePage } from "../../../src/core/contract/qr-codes.ts";
-import { type Link } from "../../../src/core/contract/links.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import type { Caller } from "../../../src/store/accounts/api-keys.ts";
 import { listQrCodes } from "../../../src/store/qr-codes.ts";
 import { errorOf } from "../../support/api-response.ts";

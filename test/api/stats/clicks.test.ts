@@ -10,7 +10,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { LinkClicks } from "../../../src/clicks/link-clicks.ts";
 import { ClickPage } from "../../../src/core/contract/clicks.ts";
 import { factKey, mapFacts } from "../../../src/core/clicks/facts.ts";
-import { type Link } from "../../../src/core/contract/links.ts";
+import type { Link } from "../../../src/core/contract/links.ts";
 import { feedName } from "../../../src/core/streams/event-log.ts";
 import type { ClickBatch, LinkQuestion } from "../../../src/core/clicks/protocol/link-object-rpc.ts";
 import type { LinkSnapshot } from "../../../src/core/links/link-snapshot.ts";

@@ -3,7 +3,7 @@
  * column: its distinct values once, then one index per click. A click takes about 25 bytes in a batch of fifty, 70
  * alone, and up to 8 more for its numbers. Line breaks in values become spaces; "" means unknown. Pure.
  */
-import { type ValueColumn } from "./click-columns.ts";
+import type { ValueColumn } from "./click-columns.ts";
 import { BATCH_FORMAT, CLICK_FIELDS } from "./click-formats.ts";
 import { packedLength, SPLIT_BYTES, unpackIndexes, VISITOR_BYTES, ByteReader, ByteWriter } from "./column-encoding.ts";
 import type { ClickField } from "../facts.ts";

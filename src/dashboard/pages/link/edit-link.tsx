@@ -10,7 +10,7 @@ import { Hint } from "../../components/hint.tsx";
 import { ErrorState, Notice } from "../../components/states.tsx";
 import { useDraft } from "../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
-import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/time-zones.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import { editLinkTexts as texts } from "../../texts/link.ts";
@@ -107,7 +107,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
         onError: (error) => error instanceof ApiError && form.setErrors(linkErrors(error.problems)),
       },
     );
-  const expiry = fromDatetimeLocal(form.values.expires_at, BROWSER_TIME_ZONE);
+  const expiry = fromDatetimeLocal(form.values.expires_at, browserTimeZone());
   const endsNow = form.isDirty("expires_at") && expiry !== "" && Date.parse(expiry) <= Date.now();
   return (
     <Form form={form} onSubmit={submit} error={isConflict(update.error) ? null : update.error} draft={draft}>

@@ -2,6 +2,7 @@
  * Names of what is known of visitors, by core's codes: places and languages from the browser's `Intl`, which avoids
  * downloading a table, devices, systems, browsers, referrers and sources. Pure.
  */
+import { once } from "../../../core/memory/caches.ts";
 import {
   type Browser,
   type CONTINENT_CODES,
@@ -22,13 +23,13 @@ const CONTINENT_NAMES: Record<(typeof CONTINENT_CODES)[number], string> = {
   SA: "South America",
 };
 
-const regionNames = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
-const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
+const regionNames = once(() => new Intl.DisplayNames("en", { type: "region", fallback: "code" }));
+const languageNames = once(() => new Intl.DisplayNames("en", { type: "language", fallback: "code" }));
 
 export function countryName(code: string): string {
   if (code === "XX") return "Unknown country";
   if (code === "T1") return "Tor network";
-  return COUNTRY_CODES.has(code) ? (regionNames.of(code) ?? code) : code;
+  return COUNTRY_CODES.has(code) ? (regionNames().of(code) ?? code) : code;
 }
 
 /** Formats `DE-BE` as `Germany, BE`: `Intl` has no names of subdivisions. */
@@ -39,7 +40,7 @@ export function regionName(code: string): string {
 
 export function languageName(tag: string): string {
   try {
-    return languageNames.of(tag) ?? tag;
+    return languageNames().of(tag) ?? tag;
   } catch {
     return tag;
   }
@@ -55,9 +56,11 @@ export function countryFromNumericCode(number: string): string | null {
   return COUNTRY_CODES.has(code) ? code : null;
 }
 
-export const COUNTRY_OPTIONS = [...COUNTRY_CODES]
-  .map((code) => ({ value: code, label: `${countryName(code)} (${code})` }))
-  .sort((a, b) => a.label.localeCompare(b.label, "en"));
+export const countryOptions = once(() =>
+  [...COUNTRY_CODES]
+    .map((code) => ({ value: code, label: `${countryName(code)} (${code})` }))
+    .sort((a, b) => a.label.localeCompare(b.label, "en")),
+);
 
 const DEVICE_NAMES: Record<Device, string> = { mobile: "Mobile", tablet: "Tablet", desktop: "Desktop", other: "Other" };
 

@@ -9,7 +9,7 @@ import { Hint } from "../../components/hint.tsx";
 import { useDraftState } from "../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { linkName } from "../../formatting/hosts.ts";
-import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/time-zones.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import {
   bulkActionTexts as texts,
@@ -224,7 +224,7 @@ function BulkExpiry(props: BulkDialogProps) {
 function expiryOf(choice: Choice, time: string): (() => string | null) | undefined {
   if (choice === "never") return () => null;
   if (choice === "now") return () => new Date().toISOString();
-  const at = fromDatetimeLocal(time, BROWSER_TIME_ZONE);
+  const at = fromDatetimeLocal(time, browserTimeZone());
   return at === "" ? undefined : () => at;
 }
 

@@ -9,7 +9,7 @@ import { aliasesIn, aliasText } from "../../../core/links/alias-texts.ts";
 import { LINK_MEMBER_NAMES, memberKind, type MemberKind, SHOWN_MEMBERS } from "../../../core/links/link-members.ts";
 import { csvFile, toCsv } from "../../files/csv.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
-import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 
 /** On the Free plan (`BULK_LINKS_MAX_PER_MINUTE`), this takes ten minutes and the whole daily allowance. */
@@ -117,7 +117,7 @@ const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/;
 /** Without an offset, the time is in the browser's time zone. A date alone means the start of that day. */
 function instantOf(cell: string): string {
   const [, day, time = "00:00"] = DAY_OR_TIME.exec(cell) ?? [];
-  return day === undefined ? cell : fromDatetimeLocal(`${day}T${time}`, BROWSER_TIME_ZONE) || cell;
+  return day === undefined ? cell : fromDatetimeLocal(`${day}T${time}`, browserTimeZone()) || cell;
 }
 
 /** For spreadsheets. */

@@ -8,7 +8,7 @@ import { TITLE_MAX_CHARS } from "../../../core/limits.ts";
 import { Hint } from "../../components/hint.tsx";
 import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
-import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/time-zones.ts";
 import { icon } from "../../icons.tsx";
 import { scheduleTexts, memberTexts } from "../../texts/link-form.ts";
 import { createLinkTexts } from "../../texts/links.ts";
@@ -83,8 +83,8 @@ export function ScheduleSection({ form }: { form: UseFormReturnType<LinkForm> })
     <FormSection
       title={scheduleTexts.title}
       summary={summaryOf(
-        fromDatetimeLocal(starts_at, BROWSER_TIME_ZONE),
-        fromDatetimeLocal(expires_at, BROWSER_TIME_ZONE),
+        fromDatetimeLocal(starts_at, browserTimeZone()),
+        fromDatetimeLocal(expires_at, browserTimeZone()),
       )}
       hasError={FIELDS.some((name) => form.errors[name] !== undefined)}
     >
@@ -94,7 +94,7 @@ export function ScheduleSection({ form }: { form: UseFormReturnType<LinkForm> })
 }
 
 function summaryOf(opens: string, ends: string): string {
-  if (opens !== "" && ends > opens) return formatDateTimeRange(opens, ends, BROWSER_TIME_ZONE);
+  if (opens !== "" && ends > opens) return formatDateTimeRange(opens, ends, browserTimeZone());
   if (opens !== "") return scheduleTexts.from(formatIn("dateTimeToMinute", opens));
   return ends === "" ? "" : scheduleTexts.until(formatIn("dateTimeToMinute", ends));
 }

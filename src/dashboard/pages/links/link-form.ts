@@ -15,7 +15,7 @@ import {
 } from "../../../core/limits.ts";
 import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } from "../../../core/links/link-members.ts";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
-import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
 import { ruleMessage } from "../link/rules/rule-problems.ts";
@@ -52,8 +52,8 @@ export function toEditLinkValues(link: Pick<Link, "url"> & Partial<Link>): EditL
     aliases: (link.aliases ?? []).map(({ domain, slug }) => ({ domain, slug })),
     title: link.title ?? "",
     tags: link.tags ?? [],
-    starts_at: toDatetimeLocal(link.starts_at ?? "", BROWSER_TIME_ZONE),
-    expires_at: toDatetimeLocal(link.expires_at ?? "", BROWSER_TIME_ZONE),
+    starts_at: toDatetimeLocal(link.starts_at ?? "", browserTimeZone()),
+    expires_at: toDatetimeLocal(link.expires_at ?? "", browserTimeZone()),
     fallback_url: link.fallback_url ?? "",
     redirect_status: String(link.redirect_status ?? REDIRECT_STATUSES[0]),
     social: { title, description, image },
@@ -148,7 +148,7 @@ export function passwordProblem(
 }
 
 function instantOf(local: string): string {
-  return fromDatetimeLocal(local, BROWSER_TIME_ZONE);
+  return fromDatetimeLocal(local, browserTimeZone());
 }
 
 interface DestinationChange {

@@ -8,7 +8,7 @@ import type { Mode } from "../../../core/account.ts";
 import { DAY_MS } from "../../../core/time.ts";
 import type { Stats } from "../../../core/contract/stats.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
-import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/time-zones.ts";
 import { timeBounds, timeBoundsQuery } from "../link/stats/time-range.ts";
 import { limitConcurrency } from "../../api/waits.ts";
 
@@ -37,8 +37,8 @@ export function rowStatsQuery(mode: Mode, id: string) {
 }
 
 async function readRowStats(mode: Mode, id: string, signal: AbortSignal): Promise<RowStats> {
-  const bounds = timeBounds({ kind: "preset", preset: "month" }, BROWSER_TIME_ZONE, Date.now());
-  const series = { group_by: "device", interval: "day", timezone: BROWSER_TIME_ZONE } as const;
+  const bounds = timeBounds({ kind: "preset", preset: "month" }, browserTimeZone(), Date.now());
+  const series = { group_by: "device", interval: "day", timezone: browserTimeZone() } as const;
   const query = { ...series, ...timeBoundsQuery(bounds) };
   const request = apiClients[mode].links[":id"].stats.$get({ param: { id }, query }, { init: { signal } });
   const stats = await unwrap<Stats>(request);

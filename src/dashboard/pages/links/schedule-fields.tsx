@@ -6,7 +6,7 @@ import { LINK_PASSWORD_MAX_CHARS, LINK_PASSWORD_MIN_CHARS } from "../../../core/
 import { FLAG_MEMBERS, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
-import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/time-zones.ts";
 import {
   flagTexts,
   instantTexts,
@@ -23,13 +23,13 @@ interface ScheduleFieldsProps {
   expiresHint?: string;
 }
 
-export function ScheduleFields({ form, expiresHint = texts.expiresHint(BROWSER_TIME_ZONE) }: ScheduleFieldsProps) {
+export function ScheduleFields({ form, expiresHint = texts.expiresHint(browserTimeZone()) }: ScheduleFieldsProps) {
   const { starts_at, expires_at, fallback_url, paused } = form.values;
   return (
     <>
       <InstantInput
         label={memberTexts.starts_at}
-        description={texts.opensHint(BROWSER_TIME_ZONE)}
+        description={texts.opensHint(browserTimeZone())}
         {...form.getInputProps("starts_at")}
         onClear={() => form.setFieldValue("starts_at", "")}
       />

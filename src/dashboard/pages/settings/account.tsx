@@ -37,7 +37,7 @@ import { PasswordDialog, useHasPassword, useIdentities } from "../../components/
 import { ErrorState, ListSkeleton, Loaded } from "../../components/states.tsx";
 import { useFormDraft } from "../../components/use-draft.ts";
 import { formatDate } from "../../formatting/dates.ts";
-import { chooseTimeZone, chosenTimeZone, SYSTEM_TIME_ZONE, TIME_ZONE_OPTIONS } from "../../formatting/time-zones.ts";
+import { chooseTimeZone, chosenTimeZone, systemTimeZone, timeZoneOptions } from "../../formatting/time-zones.ts";
 import { icon } from "../../icons.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import {
@@ -328,7 +328,7 @@ function Display() {
         nothingFoundMessage={displayTexts.noZone}
         value={chosenTimeZone() ?? ""}
         onChange={changeZone}
-        data={[{ value: "", label: displayTexts.browserZone(SYSTEM_TIME_ZONE) }, ...TIME_ZONE_OPTIONS]}
+        data={[{ value: "", label: displayTexts.browserZone(systemTimeZone()) }, ...timeZoneOptions()]}
       />
     </TitledCard>
   );

@@ -13,7 +13,7 @@ import { SmallButton } from "../../components/buttons.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { formatIn } from "../../formatting/dates.ts";
 import { formatCount } from "../../formatting/numbers.ts";
-import { BROWSER_TIME_ZONE } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/time-zones.ts";
 import { useMode } from "../../mode.ts";
 import { RequireAccount } from "../../components/states.tsx";
 import { liveTexts } from "../../texts/link.ts";
@@ -53,7 +53,7 @@ function LiveWall() {
     arrivals.add(clicks.map(({ occurredAt }) => Date.parse(occurredAt)));
     lights.show(clicks.map(({ country }) => country));
   });
-  const today = useToday(subject, BROWSER_TIME_ZONE);
+  const today = useToday(subject, browserTimeZone());
   const hasEnded = useSignInReason() === "ended";
   const leave = () => navigate("/");
   useHotkeys([

@@ -6,7 +6,7 @@ import type { ConditionValues } from "../../../../core/links/conditions.ts";
 import { IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { ValuesInput } from "../../../components/values-input.tsx";
 import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/datetime-local.ts";
-import { BROWSER_TIME_ZONE, TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
+import { browserTimeZone, timeZoneOptions } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 import {
@@ -36,10 +36,10 @@ export function ConditionInput({ condition, onChange, ...field }: ConditionInput
           max="9998-12-31T23:59:59"
           aria-label={label}
           inputWrapperOrder={DESCRIPTION_BELOW}
-          description={texts.timeZone(BROWSER_TIME_ZONE)}
-          value={toDatetimeLocal(condition.value, BROWSER_TIME_ZONE)}
+          description={texts.timeZone(browserTimeZone())}
+          value={toDatetimeLocal(condition.value, browserTimeZone())}
           onChange={(event) =>
-            onChange({ ...condition, value: fromDatetimeLocal(event.currentTarget.value, BROWSER_TIME_ZONE) })
+            onChange({ ...condition, value: fromDatetimeLocal(event.currentTarget.value, browserTimeZone()) })
           }
         />
       );
@@ -154,7 +154,7 @@ function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProp
           <Select
             label={texts.zone}
             style={{ flex: "1 1 200px" }}
-            data={TIME_ZONE_OPTIONS.includes(time.tz) ? TIME_ZONE_OPTIONS : [time.tz, ...TIME_ZONE_OPTIONS]}
+            data={timeZoneOptions().includes(time.tz) ? timeZoneOptions() : [time.tz, ...timeZoneOptions()]}
             value={time.tz}
             onChange={(tz) => tz && onChange({ ...time, tz })}
             searchable

@@ -9,7 +9,7 @@ import { conditionTexts as texts, dryRunTexts } from "../../../texts/rules.ts";
 import {
   BROWSER_OPTIONS,
   CONTINENT_OPTIONS,
-  COUNTRY_OPTIONS,
+  countryOptions,
   DEVICE_OPTIONS,
   OS_OPTIONS,
   SOURCE_OPTIONS,
@@ -24,7 +24,7 @@ type ConditionKind = { group: ConditionGroup } & ({ input: "list"; field: ListFi
 
 /** In the order in which a rule's conditions are listed. `own`: an input used only by this condition. */
 const CONDITION_KINDS = {
-  country: { group: "place", input: "list", field: { options: COUNTRY_OPTIONS } },
+  country: { group: "place", input: "list", field: { options: countryOptions() } },
   continent: { group: "place", input: "list", field: { options: CONTINENT_OPTIONS } },
   region: { group: "place", input: "list", field: texts.fields.region },
   city: { group: "place", input: "list", field: texts.fields.city },
@@ -140,7 +140,7 @@ interface VisitorField {
 
 /** In the order of the form. A fact added in core does not compile without an entry here. */
 const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
-  country: { label: conditionName("country"), options: COUNTRY_OPTIONS },
+  country: { label: conditionName("country"), options: countryOptions() },
   device: { label: conditionName("device"), options: DEVICE_OPTIONS },
   language: { label: dryRunTexts.languages, placeholder: dryRunTexts.languageExample },
   referrer: { label: conditionName("referrer"), placeholder: dryRunTexts.referrerExample },

@@ -12,7 +12,7 @@ import { useSingleMutation } from "../../../api/mutations.ts";
 import { TitledCard } from "../../../components/card.tsx";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { SOURCE_OPTIONS } from "../visitor-names.ts";
-import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../../formatting/time-zones.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";
 import {
@@ -51,7 +51,7 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
     },
   });
   const submit = (values: SimulatedVisitorForm) => {
-    const visitor = toSimulatedVisitor({ ...values, at: fromDatetimeLocal(values.at, BROWSER_TIME_ZONE) });
+    const visitor = toSimulatedVisitor({ ...values, at: fromDatetimeLocal(values.at, browserTimeZone()) });
     resolve.mutate(draft ? { ...visitor, routing: draft } : visitor);
   };
   return (
@@ -66,7 +66,7 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
               <TextInput
                 type="datetime-local"
                 label={texts.when}
-                description={texts.whenHint(BROWSER_TIME_ZONE)}
+                description={texts.whenHint(browserTimeZone())}
                 max="9998-12-31T23:59"
                 {...form.getInputProps("at")}
               />

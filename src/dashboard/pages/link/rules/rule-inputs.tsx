@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { DestinationInput } from "../../../components/destination-input.tsx";
-import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
 import { ruleTexts, conditionTexts } from "../../../texts/rules.ts";
 import { ConditionInput } from "./condition-input.tsx";
@@ -66,7 +66,7 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
             aria-label={ruleTexts.addException(name)}
             onClick={() => {
               setIsExceptionNew(true);
-              onChange({ ...rule, not: [newCondition("country", BROWSER_TIME_ZONE)] });
+              onChange({ ...rule, not: [newCondition("country", browserTimeZone())] });
             }}
           >
             {ruleTexts.addExceptionShort}
@@ -107,7 +107,7 @@ function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: Condi
   const [added, setAdded] = useState<ConditionKey | null>(autoFocus ? (conditions[0]?.key ?? null) : null);
   const add = (key: ConditionKey) => {
     setAdded(key);
-    onChange([...conditions, newCondition(key, BROWSER_TIME_ZONE)]);
+    onChange([...conditions, newCondition(key, browserTimeZone())]);
   };
   return (
     <div>

@@ -9,6 +9,7 @@ import {
   type ConditionValues,
   type PlainCondition,
 } from "../../../../core/links/conditions.ts";
+import { once } from "../../../../core/memory/caches.ts";
 import { DEFAULT_RULE_KEY, type RuleCondition } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { ruleSentenceTexts as texts } from "../../../texts/rule-sentences.ts";
@@ -24,8 +25,8 @@ import {
 
 const NAMES_MAX = 4;
 const NAME_MAX_CHARS = 40;
-const ALTERNATIVES = new Intl.ListFormat("en-GB", { type: "disjunction" });
-const REQUIREMENTS = new Intl.ListFormat("en-GB", { type: "conjunction" });
+const alternatives = once(() => new Intl.ListFormat("en-GB", { type: "disjunction" }));
+const requirements = once(() => new Intl.ListFormat("en-GB", { type: "conjunction" }));
 
 /** The share is not a phrase: it states the number of visitors at the beginning of the sentence. */
 type PhraseKey = Exclude<ConditionKey, "percent">;
@@ -91,7 +92,7 @@ function phraseOf<K extends PhraseKey>(key: K, condition: PlainCondition): strin
 function anyOf<T extends string>(wanted: T | T[], nameOf: (one: T) => string = shortened): string {
   const names = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => nameOf(one));
   if (names.length === 0) return texts.missing;
-  return ALTERNATIVES.format(
+  return alternatives().format(
     names.length <= NAMES_MAX ? names : [...names.slice(0, NAMES_MAX - 1), texts.more(names.length - (NAMES_MAX - 1))],
   );
 }
@@ -116,7 +117,7 @@ function parametersText(wanted: ConditionValues["query"]): string {
       ? quoted(name || texts.missing)
       : texts.parameterIs(quoted(name || texts.missing), anyOf(values, quoted)),
   );
-  return names.length === 0 ? texts.missing : REQUIREMENTS.format(names);
+  return names.length === 0 ? texts.missing : requirements().format(names);
 }
 
 function timeText({ days = [], from, to, tz }: ConditionValues["time"]): string {
@@ -128,7 +129,7 @@ function daysText(days: readonly string[]): string {
   const chosen = Object.keys(texts.days).filter((day) => days.includes(day));
   const group = texts.dayGroups[chosen.join(" ")];
   if (group !== undefined || chosen.length === 0) return group ?? "";
-  return texts.onDays(ALTERNATIVES.format(chosen.map((day) => texts.days[day] ?? day)));
+  return texts.onDays(alternatives().format(chosen.map((day) => texts.days[day] ?? day)));
 }
 
 function instantText(instant: string): string {

@@ -14,7 +14,7 @@ import {
 } from "../../../../core/clicks/counting/groupings.ts";
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time.ts";
-import { BROWSER_TIME_ZONE } from "../../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../../formatting/time-zones.ts";
 import { type ComparedPeriod, COMPARISONS, parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
 
 /** The values of a grouping are alternatives; all groupings must match. */
@@ -162,12 +162,12 @@ export function useStatsParams(scope: StatsScope): [StatsParams, ChangeStatsPara
   const [search, setSearch] = useSearchParams();
   const text = search.toString();
   // The search object is new at each render; the parameters change only with the address.
-  const params = useMemo(() => parseStatsParams(new URLSearchParams(text), BROWSER_TIME_ZONE, scope), [text, scope]);
+  const params = useMemo(() => parseStatsParams(new URLSearchParams(text), browserTimeZone(), scope), [text, scope]);
   const change: ChangeStatsParams = useCallback(
     (changes) =>
       setSearch((current) => {
-        const changed = { ...parseStatsParams(current, BROWSER_TIME_ZONE, scope), ...changes };
-        return writeStatsParams(current, changed, BROWSER_TIME_ZONE, scope);
+        const changed = { ...parseStatsParams(current, browserTimeZone(), scope), ...changes };
+        return writeStatsParams(current, changed, browserTimeZone(), scope);
       }),
     [setSearch, scope],
   );

@@ -8,7 +8,7 @@ import { ACCOUNT_GROUPINGS, type AccountGrouping, INTERVALS } from "../../../../
 import { FlatButton, IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { lazyDialog } from "../../../components/lazy-part.tsx";
 import { linkName } from "../../../formatting/hosts.ts";
-import { TIME_ZONE_OPTIONS } from "../../../formatting/time-zones.ts";
+import { timeZoneOptions } from "../../../formatting/time-zones.ts";
 import { icon } from "../../../icons.tsx";
 import { linkFilterTexts } from "../../../texts/links.ts";
 import { shareTexts } from "../../../texts/share.ts";
@@ -74,7 +74,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
         <Select
           label={texts.timeZone}
           w={200}
-          data={TIME_ZONE_OPTIONS}
+          data={timeZoneOptions()}
           value={params.zone}
           onChange={(value) => value && change({ zone: value })}
           searchable
