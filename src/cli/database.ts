@@ -11,6 +11,7 @@ import { HOME_DATABASE } from "../core/links/buckets.ts";
 import type { LinksEnv } from "../store/directory/databases.ts";
 import { otherDatabaseNames } from "../store/directory/database-map.ts";
 import { pendingIn } from "../store/operators/migrations.ts";
+import { watchedDatabase } from "../store/watched-database.ts";
 import { linkDatabasesIn } from "./link-databases.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -58,12 +59,12 @@ async function withOpenDatabases<T>(
   // `wrangler dev` also names the files of a database without an ID by its binding.
   const d1Databases = [HOME_DATABASE, ...otherDatabaseNames(setting)];
   return withBindings<Record<string, D1Database>, T>(state, { d1Databases }, (opened) => {
-    const repeated = Object.entries(opened).map(([name, database]) => [name, repeatRefused(database)] as const);
-    const databases = { ...Object.fromEntries(repeated), LINK_DATABASES: setting } as unknown as LinksEnv;
-    return work(
-      databases,
-      repeated.map(([, database]) => database),
+    const repeated = Object.entries(opened).map(
+      ([name, database]) => [name, watchedDatabase(database, repeat)] as const,
     );
+    const databases = { ...Object.fromEntries(repeated), LINK_DATABASES: setting } as unknown as LinksEnv;
+    const all = repeated.map(([, database]) => database);
+    return work(databases, all);
   });
 }
 
@@ -114,26 +115,6 @@ async function repeat<T>(query: () => Promise<T>, refused = REFUSED_WRITE, repea
     await sleep(Math.random() * REPEAT_AFTER_MS);
     return repeat(query, refused, repeatsLeft - 1);
   }
-}
-
-function repeatRefused(database: D1Database): D1Database {
-  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
-  const statement = (original: D1PreparedStatement): D1PreparedStatement => {
-    const repeated = {
-      bind: (...values: unknown[]) => statement(original.bind(...values)),
-      all: () => repeat(() => original.all()),
-      run: () => repeat(() => original.run()),
-      raw: () => repeat(() => original.raw()),
-      first: (column?: string) => repeat(() => (column === undefined ? original.first() : original.first(column))),
-    } as D1PreparedStatement;
-    originals.set(repeated, original);
-    return repeated;
-  };
-  const batch = (statements: D1PreparedStatement[]) =>
-    repeat(() => database.batch(statements.map((repeated) => originals.get(repeated) ?? repeated)));
-  const prepare = (sql: string) => statement(database.prepare(sql));
-  const repeated = { prepare, batch, withSession: () => repeated };
-  return repeated as unknown as D1Database;
 }
 
 /** @param bound  databases or buckets by binding */

@@ -17,6 +17,7 @@ import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { newAccountId } from "../accounts/accounts.ts";
 import { isTransient } from "../timeout.ts";
+import { watchedDatabase } from "../watched-database.ts";
 import { configuredProviders } from "./oauth-providers.ts";
 import {
   afterRequest,
@@ -181,35 +182,20 @@ export function createNotedAuth(env: Env, baseUrl: string) {
 
 /**
  * A database that records its failures: better-auth turns them into refusals, or responds as if nothing had happened.
- * Has the methods that better-auth calls. `rethrow` throws the first temporary failure, which the API answers with 503.
+ * `rethrow` throws the first temporary failure, which the API answers with 503.
  */
 function noteFailures(database: D1Database) {
   let first: unknown = null;
-  const noted = <T>(work: Promise<T>) =>
-    work.catch((error: unknown) => {
+  const noted = watchedDatabase(database, (call) =>
+    call().catch((error: unknown) => {
       if (first === null && isTransient(error)) first = error;
       throw error;
-    });
-  const plain = new WeakMap<object, D1PreparedStatement>();
-  const statementOf = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const watched = {
-      bind: (...values: unknown[]) => statementOf(statement.bind(...values)),
-      all: () => noted(statement.all()),
-      first: () => noted(statement.first()),
-      run: () => noted(statement.run()),
-    } as unknown as D1PreparedStatement;
-    plain.set(watched, statement);
-    return watched;
-  };
-  const watched = {
-    prepare: (sql: string) => statementOf(database.prepare(sql)),
-    batch: (all: D1PreparedStatement[]) => noted(database.batch(all.map((one) => plain.get(one) ?? one))),
-    exec: (sql: string) => noted(database.exec(sql)),
-  } as unknown as D1Database;
+    }),
+  );
   const rethrow = () => {
     if (first !== null) throw first;
   };
-  return { database: watched, rethrow };
+  return { database: noted, rethrow };
 }
 
 /**
