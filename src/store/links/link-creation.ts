@@ -24,7 +24,7 @@ import {
 import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError } from "../timeout.ts";
-import { AliasRules } from "./alias-rules.ts";
+import { readAliasRules } from "./alias-rules.ts";
 import { isCustomDomainOf } from "./domain-joins.ts";
 import { carryOutAliased, findTakenAddresses, type LinkToAlias, type TakenAddress } from "./link-aliases.ts";
 import type { LinkRecord } from "./link-rows.ts";
@@ -105,14 +105,10 @@ async function planLinks(
     wanted.map(({ link }) => link),
   );
   const placed = await placeLinks(env, wanted, addressOf);
-  const rules = await AliasRules.read(
-    env,
-    caller,
-    defaultDomain,
-    placed.map(({ link }) => link),
-  );
+  const links = placed.map(({ link }) => link);
+  const planAliases = await readAliasRules(env, caller, defaultDomain, links);
   const aliased = placed.map(({ link, address }) => {
-    return rules.plan({ ...address, aliases: [], retiredAliases: [] }, link.aliases);
+    return planAliases({ ...address, aliases: [], retiredAliases: [] }, link.aliases);
   });
   const chosen = placed.filter(({ link }) => link.slug !== null);
   const taken = await findTakenAddresses(env, caller, [
