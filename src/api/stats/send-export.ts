@@ -161,97 +161,70 @@ const ACCESS_CHECK_INTERVAL_MS = 5_000;
  * grow with the log, and nothing is read for a client that has gone. An early end always breaks the connection, so a
  * client never mistakes a part for the whole.
  */
-function exportStream<Place>(source: ExportSource<Place>): ReadableStream<Uint8Array> {
-  const body = new ExportBody(source);
+function exportStream<Place>({ head, first, ...source }: ExportSource<Place>): ReadableStream<Uint8Array> {
+  const firstBytes = joinedBytes([new TextEncoder().encode(head), first.bytes]);
+  /** Read but not yet sent. */
+  let page = firstBytes.length > 0 ? { ...first, bytes: firstBytes } : null;
+  let { next } = first;
+  let checkedAt = Date.now();
+  let isOpen = true;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const end = () => {
+    if (!isOpen) return;
+    clearTimeout(idleTimer);
+    isOpen = false;
+    page = null;
+    source.onEnd();
+  };
+  const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>, error: unknown) => {
+    console.warn("export broken off", { error: String(error) });
+    if (isOpen) controller.error(error);
+    end();
+  };
+  /** Ends the export if the client stops reading, so that it cannot hold a page indefinitely. */
+  const waitForClient = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const stop = () => breakOff(controller, new Error("the client stopped reading"));
+    idleTimer = setTimeout(stop, EXPORT_IDLE_MAX_MS);
+  };
+  const readNext = async (): Promise<ExportedPage<Place> | null> => {
+    while (next !== null) {
+      if (Date.now() - checkedAt >= ACCESS_CHECK_INTERVAL_MS) {
+        checkedAt = Date.now();
+        // A failing database does not end access.
+        if (!(await source.isStillAllowed().catch(() => true))) throw new Error("access was revoked");
+      }
+      const read = await source.readPage(next);
+      next = read.next;
+      if (read.bytes.length > 0) return read;
+    }
+    return null;
+  };
+
   return new ReadableStream<Uint8Array>(
     {
-      start: (controller) => body.start(controller),
-      pull: () => body.sendNext(),
-      cancel: () => body.end(),
+      start: waitForClient,
+      pull: async (controller) => {
+        clearTimeout(idleTimer);
+        source.onRead();
+        try {
+          const sent = page ?? (await readNext());
+          page = null;
+          if (!isOpen) return;
+          if (sent) {
+            controller.enqueue(sent.bytes);
+            waitForClient(controller);
+          } else {
+            controller.close();
+            end();
+          }
+        } catch (error) {
+          breakOff(controller, error);
+        }
+      },
+      cancel: end,
     },
     // Disables reading ahead.
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   );
-}
-
-class ExportBody<Place> {
-  readonly #source: ExportSource<Place>;
-  /** Null before the start and after the end. */
-  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  #idleTimer: ReturnType<typeof setTimeout> | undefined;
-  #checkedAt = Date.now();
-  /** Read but not yet sent. */
-  #page: ExportedPage<Place> | null;
-  #next: Place | null;
-
-  constructor(source: ExportSource<Place>) {
-    const { head, first } = source;
-    this.#source = source;
-    const bytes = joinedBytes([new TextEncoder().encode(head), first.bytes]);
-    this.#page = bytes.length > 0 ? { ...first, bytes } : null;
-    this.#next = first.next;
-  }
-
-  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#controller = controller;
-    this.#waitForClient();
-  }
-
-  async sendNext(): Promise<void> {
-    clearTimeout(this.#idleTimer);
-    this.#source.onRead();
-    try {
-      const page = this.#page ?? (await this.#readNext());
-      this.#page = null;
-      if (!this.#controller) return;
-      if (page) this.#controller.enqueue(page.bytes);
-      else this.#complete();
-      this.#waitForClient();
-    } catch (error) {
-      this.#breakOff(error);
-    }
-  }
-
-  /** Ends everything, once. */
-  end(): void {
-    if (!this.#controller) return;
-    clearTimeout(this.#idleTimer);
-    this.#controller = null;
-    this.#page = null;
-    this.#source.onEnd();
-  }
-
-  async #readNext(): Promise<ExportedPage<Place> | null> {
-    while (this.#next !== null) {
-      if (Date.now() - this.#checkedAt >= ACCESS_CHECK_INTERVAL_MS) await this.#checkAccess();
-      const page = await this.#source.readPage(this.#next);
-      this.#next = page.next;
-      if (page.bytes.length > 0) return page;
-    }
-    return null;
-  }
-
-  async #checkAccess(): Promise<void> {
-    this.#checkedAt = Date.now();
-    // A failing database does not end access.
-    if (!(await this.#source.isStillAllowed().catch(() => true))) throw new Error("access was revoked");
-  }
-
-  /** Ends the export if the client stops reading, so that it cannot hold a page indefinitely. */
-  #waitForClient(): void {
-    if (!this.#controller) return;
-    const breakOff = () => this.#breakOff(new Error("the client stopped reading"));
-    this.#idleTimer = setTimeout(breakOff, EXPORT_IDLE_MAX_MS);
-  }
-
-  #complete(): void {
-    this.#controller?.close();
-    this.end();
-  }
-
-  #breakOff(error: unknown): void {
-    console.warn("export broken off", { error: String(error) });
-    this.#controller?.error(error);
-    this.end();
-  }
 }
