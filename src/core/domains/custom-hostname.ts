@@ -2,7 +2,7 @@
  * Maps the state of a Cloudflare custom hostname to the status of the domain's certificate record. Pure. The states are
  * those of developers.cloudflare.com: Cloudflare for SaaS, "Validation status", and the API's custom hostname object.
  */
-import type { Finding } from "./domain-verification.ts";
+import type { Finding, RecordStatus } from "./domain-verification.ts";
 
 export interface CustomHostname {
   id: string;
@@ -49,12 +49,11 @@ export function judgeHostname(outcome: HostnameOutcome): Finding {
     return { status: "unknown", reason: `Cloudflare could not be reached, because ${outcome.why}.` };
   if (outcome.kind === "refused") return judgeRefusal(outcome);
   const { status, certificateStatus, errors } = outcome.hostname;
-  const details = errors.length > 0 ? ` Cloudflare says: ${errors.join("; ")}` : "";
+  const finding = (is: RecordStatus, why: string): Finding => {
+    return { status: is, reason: errors.length > 0 ? `${why} Cloudflare says: ${errors.join("; ")}` : why };
+  };
   if (status.endsWith("blocked")) {
-    return {
-      status: "failed",
-      reason: `Cloudflare blocks this name. Its owner must ask Cloudflare for the reason.${details}`,
-    };
+    return finding("failed", "Cloudflare blocks this name. Its owner must ask Cloudflare for the reason.");
   }
   if (needsRevalidation(outcome.hostname)) {
     const what = LIVE_STATUSES.has(status)
@@ -62,16 +61,13 @@ export function judgeHostname(outcome: HostnameOutcome): Finding {
       : `Cloudflare no longer serves the name (${status})`;
     const { again } = outcome;
     const next = again ? REVALIDATION_NOTES[again] : "It is validated again as soon as the other records are correct.";
-    return { status: "failed", reason: `${what}. ${next}${details}` };
+    return finding("failed", `${what}. ${next}`);
   }
-  if (!LIVE_STATUSES.has(status)) {
-    return { status: "pending", reason: `Cloudflare is validating the name (${status}).${details}` };
-  }
+  if (!LIVE_STATUSES.has(status)) return finding("pending", `Cloudflare is validating the name (${status}).`);
   if (certificateStatus === "active") return { status: "active", reason: null };
-  if (ENDED_CERTIFICATE_STATUSES.has(certificateStatus)) {
-    return { status: "failed", reason: `The certificate is not in service (${certificateStatus}).${details}` };
-  }
-  return { status: "pending", reason: `The certificate is being issued (${certificateStatus}).${details}` };
+  return ENDED_CERTIFICATE_STATUSES.has(certificateStatus)
+    ? finding("failed", `The certificate is not in service (${certificateStatus}).`)
+    : finding("pending", `The certificate is being issued (${certificateStatus}).`);
 }
 
 /** States that a hostname leaves only after a new validation request. */
@@ -80,26 +76,17 @@ export function needsRevalidation({ status, certificateStatus }: CustomHostname)
 }
 
 function judgeRefusal({ status, code, message }: HostnameOutcome & { kind: "refused" }): Finding {
-  if (status === 429)
-    return { status: "unknown", reason: "Cloudflare limits the rate of requests (429). It will be retried." };
-  if (status >= 500) {
-    return { status: "unknown", reason: `Cloudflare returned an error (${status}). It will be retried.` };
-  }
+  const failed = (reason: string): Finding => ({ status: "failed", reason });
+  const unknown = (reason: string): Finding => ({ status: "unknown", reason });
+  if (status === 429) return unknown("Cloudflare limits the rate of requests (429). It will be retried.");
+  if (status >= 500) return unknown(`Cloudflare returned an error (${status}). It will be retried.`);
   if (QUOTA_ERROR_CODES.has(code)) {
-    return {
-      status: "failed",
-      reason: "This service has used all of its custom hostnames. Its operator must raise the quota.",
-    };
+    return failed("This service has used all of its custom hostnames. Its operator must raise the quota.");
   }
-  if (NAME_ERROR_CODES.has(code)) {
-    return { status: "failed", reason: `Cloudflare refuses this name (${code}): ${message}` };
-  }
+  if (NAME_ERROR_CODES.has(code)) return failed(`Cloudflare refuses this name (${code}): ${message}`);
   if (code === HOSTNAME_GONE_CODE) return AWAITS_DNS;
   if (status === 401 || status === 403) {
-    return { status: "unknown", reason: "Cloudflare refuses this service's token. Its operator must renew it." };
+    return unknown("Cloudflare refuses this service's token. Its operator must renew it.");
   }
-  return {
-    status: "unknown",
-    reason: "Cloudflare refuses this service's requests. Its operator must fix this.",
-  };
+  return unknown("Cloudflare refuses this service's requests. Its operator must fix this.");
 }

@@ -59,20 +59,15 @@ export function judgeTxt(name: string, token: string, answer: DnsAnswer): Findin
 }
 
 function wrongTxt(name: string, token: string, found: string[]): Finding {
+  const failed = (reason: string): Finding => ({ status: "failed", reason });
   if (found.some((text) => unquoted(text).toLowerCase() === token.toLowerCase())) {
-    return {
-      status: "failed",
-      reason: `${name} has the value in different upper and lower case. It must match exactly.`,
-    };
+    return failed(`${name} has the value in different upper and lower case. It must match exactly.`);
   }
   if (found.some((text) => text.includes(token))) {
-    return {
-      status: "failed",
-      reason: `${name} has the value with other text around it. The record must contain only the value.`,
-    };
+    return failed(`${name} has the value with other text around it. The record must contain only the value.`);
   }
   const several = found.length > 1 ? `${found.length} TXT records, none with the value` : "another value";
-  return { status: "failed", reason: `${name} has ${several}: ${listed(found.map(quoted))}.` };
+  return failed(`${name} has ${several}: ${listed(found.map(quoted))}.`);
 }
 
 /** The names along the chain of CNAME records from `domain`; ends at a name without one, or at a loop. */
