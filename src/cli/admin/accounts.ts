@@ -64,21 +64,20 @@ export function addAccountCommands(program: Command, target: Target): Command {
 
 function addStateCommands(account: Command, target: Target): void {
   accountCommand(account, "suspend", SUSPEND).action((chosen) =>
-    target.report((database) => changeState(database, chosen, suspendAccount, "suspended")),
+    change(target, chosen, { state: "suspended" }, (database, { id }) => suspendAccount(database, id)),
   );
   accountCommand(account, "resume", "Resume a suspended account").action((chosen) =>
-    target.report((database) => changeState(database, chosen, resumeAccount, "open")),
+    change(target, chosen, { state: "open" }, (database, { id }) => resumeAccount(database, id)),
   );
   accountCommand(account, "close", CLOSE)
     .option("--yes", "confirm the deletion (required), which cannot be undone")
-    .action(({ yes, ...chosen }) => {
-      const close = async (database: Database, id: string) => {
+    .action(({ yes, ...chosen }) =>
+      change(target, chosen, { state: "closed" }, async (database, { id }) => {
         if (!yes) throw new Error("Closing an account cannot be undone. To confirm, pass --yes.");
         // The deployment's cron job starts the erasure within a minute.
         await closeAccount(database, id);
-      };
-      return target.report((database) => changeState(database, chosen, close, "closed"));
-    });
+      }),
+    );
 }
 
 /** Creates an account with one key per mode. */
@@ -107,15 +106,18 @@ async function giveNewPassword(database: Database, email: string): Promise<Repor
   return { account_id: id, email, password };
 }
 
-async function changeState(
-  database: Database,
+/** Changes an account and prints it. @param changed  what is printed of the change */
+function change(
+  target: Target,
   chosen: ChosenAccount,
-  change: (database: Database, id: string) => Promise<unknown>,
-  state: string,
-): Promise<Report> {
-  const { id, email } = await findChosen(database, chosen);
-  await change(database, id);
-  return { account_id: id, email, state };
+  changed: Report,
+  work: (database: Database, account: Account) => Promise<unknown>,
+): Promise<void> {
+  return target.report(async (database) => {
+    const account = await findChosen(database, chosen);
+    await work(database, account);
+    return { account_id: account.id, email: account.email, ...changed };
+  });
 }
 
 interface ChosenAccount {
@@ -208,10 +210,10 @@ export function addOperatorCommands(program: Command, target: Target): void {
     .command("operator")
     .description("Add and remove operators, issue tokens, and set up the first account");
   accountCommand(operator, "add", "Give an account access to the deployment's health and metrics").action((chosen) =>
-    target.report((database) => changeOperator(database, chosen, true)),
+    change(target, chosen, { operator: true }, (database, { email }) => setOperator(database, email, true)),
   );
   accountCommand(operator, "remove", "Remove an account's access to health and metrics").action((chosen) =>
-    target.report((database) => changeOperator(database, chosen, false)),
+    change(target, chosen, { operator: false }, (database, { email }) => setOperator(database, email, false)),
   );
   operator
     .command("setup")
@@ -226,12 +228,6 @@ export function addOperatorCommands(program: Command, target: Target): void {
     .action(({ backups, hours }) =>
       target.report((database) => issueToken(database, backups ? "backup" : "operator", hours * HOUR_MS)),
     );
-}
-
-async function changeOperator(database: Database, chosen: ChosenAccount, isOperator: boolean): Promise<Report> {
-  const { id, email } = await findChosen(database, chosen);
-  await setOperator(database, email, isOperator);
-  return { account_id: id, email, operator: isOperator };
 }
 
 async function reportSetupUrl(database: Database, url: string): Promise<Report> {
