@@ -108,7 +108,6 @@ const METHODS: Readonly<Record<string, string>> = {
   listAccountClicks: "clicks.list",
   importClicks: "imports.addClicks",
   getImport: "imports.links",
-  deleteImport: "imports.undo",
   getMe: "me",
 };
 
