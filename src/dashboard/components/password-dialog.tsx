@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { authClient, unwrapAuth } from "../api/auth.ts";
 import { useAbortableMutation } from "../api/mutations.ts";
+import { setSignInReason } from "../api/session.ts";
 import { CurrentPasswordInput } from "../pages/auth/new-password.tsx";
 import { passwordDialogTexts as texts } from "../texts/auth.ts";
 import { Form, FormButtons, FormModal } from "./form.tsx";
@@ -61,7 +62,8 @@ export function PasswordDialog<T>({
     onError: (error) => {
       if (!(error instanceof ApiError)) return;
       const [problem] = Object.values(error.fieldErrors());
-      if (isWrongPassword(error)) form.setFieldError("password", texts.wrong);
+      if (!hasPassword && isWrongPassword(error)) setSignInReason("old");
+      else if (isWrongPassword(error)) form.setFieldError("password", texts.wrong);
       else if (field && problem) form.setFieldError("value", problem);
     },
   });

@@ -1,8 +1,10 @@
 /** A session that ends while its page is open: inputs are kept, and the page continues after a new sign-in. */
 import { expect, test } from "vitest";
 
+import { withLocalDatabase } from "../../../src/cli/database.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { PASSWORD } from "../../support/dashboard-user.ts";
+import { VirtualAuthenticator } from "../../support/virtual-authenticator.ts";
 
 const STORY_MS = 300_000;
 
@@ -92,6 +94,39 @@ test(
     await ann.open("/links");
     await ann.waitForHeading("Sign in");
     expect(await reason.count()).toBe(0);
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "of more than a day asks an account without a password to sign in again before it is deleted",
+  async () => {
+    const ann = await dashboard.newUser();
+    const { page } = ann;
+    await VirtualAuthenticator.attach(ann);
+    await ann.register();
+    await ann.open("/settings/account");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByText("The passkey was added").waitFor();
+    await withLocalDatabase(dashboard.server.folder, async ({ DB }) => {
+      const id = await DB.prepare("SELECT id FROM accounts WHERE email = ?1").bind(ann.email).first("id");
+      await DB.batch([
+        DB.prepare("DELETE FROM credentials WHERE account_id = ?1").bind(id),
+        DB.prepare("UPDATE sessions SET created_at = '2020-01-01T00:00:00.000Z' WHERE account_id = ?1").bind(id),
+      ]);
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Delete account" }).click();
+    const question = page.getByRole("dialog", { name: "Delete your account?" });
+    await question.getByLabel("I understand").check();
+    await question.getByRole("button", { name: "Delete account" }).click();
+    const again = page.getByRole("dialog", { name: "Sign in again" });
+    await again.getByText("then repeat your last step").waitFor();
+    await again.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await again.waitFor({ state: "hidden" });
+    await question.getByRole("button", { name: "Delete account" }).click();
+    await ann.waitForHeading("Sign in");
     await ann.close();
   },
   STORY_MS,
