@@ -5,6 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { ClickPage } from "../../../src/core/contract/clicks.ts";
+import { DAY_MS } from "../../../src/core/time.ts";
 import { Stats } from "../../../src/core/contract/stats.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
 import { type DashboardUser, readDownload } from "../../support/dashboard-user.ts";
@@ -79,6 +80,28 @@ test(
   STORY_MS,
 );
 
+test(
+  "a page that shows today shows the next day when it is looked at again",
+  async () => {
+    const late = await dashboard.signIn();
+    const { page } = late;
+    const link = await visitedLink();
+    const dayOf = (at: number) => new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(at);
+    const now = Date.now();
+    await page.clock.setFixedTime(now - DAY_MS);
+    await late.open(`/links/${link.id}?range=today&tz=UTC`);
+    await page.getByText(new RegExp(`^${dayOf(now - DAY_MS)}, 00:00 – ${dayOf(now)}`)).waitFor();
+    await page.clock.setFixedTime(now);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText(new RegExp(`^${dayOf(now)}, 00:00`)).waitFor();
+    expect(await total(page)).toBe("5");
+    // Its clock stays replaced.
+    await late.context.close();
+    expect(late.pageErrors).toEqual([]);
+  },
+  STORY_MS,
+);
+
 describe("4 the address", () => {
   test(
     "keeps range, interval, time zone, cards and tab: a reload, Back and another browser show the same",
@@ -139,6 +162,38 @@ describe("5 the latest clicks", () => {
       const at = new Date((await newest.getAttribute("datetime")) ?? "");
       const format = { dateStyle: "medium", timeStyle: "medium", timeZone: "Pacific/Auckland" } as const;
       expect(await newest.innerText()).toBe(new Intl.DateTimeFormat("en-GB", format).format(at));
+    },
+    STORY_MS,
+  );
+
+  test(
+    "are read again after a night in which the computer slept, instead of every click since",
+    async () => {
+      const late = await dashboard.signIn();
+      const { page } = late;
+      const link = await visitedLink();
+      // Streams that end immediately, after a place from which the next one resumes.
+      const resumed: (string | undefined)[] = [];
+      await page.route("**/events/stream*", (route) => {
+        resumed.push(route.request().headers()["last-event-id"]);
+        return route.fulfill({ contentType: "text/event-stream", body: "id: place\nevent: ready\ndata: {}\n\n" });
+      });
+      await late.open(`/links/${link.id}`);
+      const clicks = page.getByRole("list", { name: "Latest clicks, newest first" }).getByRole("listitem");
+      await expect.poll(() => clicks.count(), { timeout: 20_000 }).toBe(5);
+      await fetch(link.short_url, { redirect: "manual" });
+      await expect.poll(() => resumed.slice(0, 2), { timeout: 20_000 }).toEqual([undefined, "place"]);
+      expect(await clicks.count()).toBe(5);
+      let now = Date.now();
+      const countNextDay = async () => {
+        await page.clock.setFixedTime((now += DAY_MS));
+        return clicks.count();
+      };
+      await expect.poll(countNextDay, { timeout: 30_000, interval: 500 }).toBe(6);
+      expect(resumed.slice(1)).toContain(undefined);
+      // Its clock stays replaced.
+      await late.context.close();
+      expect(late.pageErrors).toEqual([]);
     },
     STORY_MS,
   );

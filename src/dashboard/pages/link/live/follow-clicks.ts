@@ -7,6 +7,7 @@ import { type EventSourceMessage, createParser } from "eventsource-parser";
 import type { Mode } from "../../../../core/account.ts";
 import type { ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
+import { MINUTE_MS } from "../../../../core/time.ts";
 import { ApiError, readApiError, networkError } from "../../../api/api-error.ts";
 import { unwrap, type ApiClient } from "../../../api/client.ts";
 import { sleep, waitUntilVisible } from "../../../api/waits.ts";
@@ -45,6 +46,11 @@ const EARLIER_INTERVAL_MS = 15_000;
 const EARLIER_READS_MAX = 20;
 const RECONNECT_MIN_MS = 2_000;
 const RECONNECT_MAX_MS = 30_000;
+/**
+ * After a longer break, such as a night in which the computer slept, the feed starts over: a link's stream would send
+ * every click since.
+ */
+const RESUMED_MAX_MS = 5 * MINUTE_MS;
 
 /** Returns once the signal aborts. */
 export async function followClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
@@ -90,8 +96,9 @@ async function waitForStream(listener: FeedListener, signal: AbortSignal): Promi
 /** Returns if the stream is refused. */
 async function followStream(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   let lastEventId: string | null = null;
+  let heardAt = Date.now();
   let failures = 0;
-  const delivery = deliverAfterBacklog(source, listener);
+  let delivery = deliverAfterBacklog(source, listener);
   const onEvent = ({ id, event, data }: EventSourceMessage) => {
     if (id) lastEventId = id;
     failures = 0;
@@ -99,12 +106,16 @@ async function followStream(source: FeedSource, listener: FeedListener, signal: 
     const click = event === "click" ? feedClickFromEvent(data) : null;
     if (click) delivery.deliver(click);
   };
+  const onHeard = () => (heardAt = Date.now());
   while (!signal.aborted) {
+    const startsOver = Date.now() - heardAt > RESUMED_MAX_MS;
     try {
-      const stream = await openClickStream(source, lastEventId, signal);
+      const stream = await openClickStream(source, startsOver ? null : lastEventId, signal);
       listener.onStateChange("live");
+      if (startsOver) delivery = deliverAfterBacklog(source, listener);
+      if (startsOver && source.linkId === null) void readEarlierClicks(source, listener, signal);
       delivery.requestBacklogOnce();
-      await readEvents(stream, onEvent, signal);
+      await readEvents(stream, onEvent, onHeard, signal);
     } catch (error) {
       if (isRefusal(error)) return;
     }
@@ -231,6 +242,7 @@ async function openClickStream(
 async function readEvents(
   stream: ReadableStream<Uint8Array>,
   onEvent: (event: EventSourceMessage) => void,
+  onHeard: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const parser = createParser({ onEvent });
@@ -238,6 +250,7 @@ async function readEvents(
   const reader = stream.getReader();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const heard = () => {
+    onHeard();
     clearTimeout(timer);
     timer = setTimeout(() => void reader.cancel(), IDLE_TIMEOUT_MS);
   };
