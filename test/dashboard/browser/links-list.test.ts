@@ -320,6 +320,23 @@ describe("rows", () => {
   );
 
   test(
+    "show later clicks when the page is looked at again after half an hour",
+    async () => {
+      // The first steps read the clicks of the newest five.
+      const { ann, page, row, slug } = await arriveWithLinks(6);
+      await row(0).getByText("0 clicks").waitFor();
+      await visit(slug(0), 1);
+      await page.clock.setFixedTime(Date.now() + 31 * 60_000);
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+      await row(0).getByText("1 click", { exact: true }).waitFor();
+      // Its clock stays replaced.
+      await ann.context.close();
+      expect(ann.pageErrors).toEqual([]);
+    },
+    STORY_MS,
+  );
+
+  test(
     "are sorted by total clicks, across all pages",
     async () => {
       const { ann, page, slug, list } = await arriveWithLinks(4);

@@ -5,7 +5,7 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import type { Mode } from "../../../core/account.ts";
-import { DAY_MS } from "../../../core/time.ts";
+import { offsetAt, utcDay } from "../../../core/time.ts";
 import type { Stats } from "../../../core/contract/stats.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { browserTimeZone } from "../../formatting/time-zones.ts";
@@ -32,7 +32,8 @@ export function rowStatsQuery(mode: Mode, id: string) {
     queryFn: ({ signal }) => runLimited(() => readRowStats(mode, id, signal), signal),
     staleTime: STALE_MS,
     gcTime: KEPT_MS,
-    refetchOnWindowFocus: false,
+    // After a night, the row would show the clicks of the day before.
+    refetchOnWindowFocus: ({ state }) => Date.now() - state.dataUpdatedAt > KEPT_MS,
   });
 }
 
@@ -49,7 +50,8 @@ async function readRowStats(mode: Mode, id: string, signal: AbortSignal): Promis
   };
 }
 
-/** Whole days between the start of a day and now: 0 is today. */
-export function daysAgo(dayStart: string, now: number): number {
-  return Math.floor((now - Date.parse(dayStart)) / DAY_MS);
+/** Days of the calendar between the start of a day and now: 0 is today. */
+export function daysAgo(dayStart: string, now: number, zone = BROWSER_TIME_ZONE): number {
+  const dayOf = (at: number) => utcDay(at + offsetAt(zone, at));
+  return dayOf(now) - dayOf(Date.parse(dayStart));
 }
