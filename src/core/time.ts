@@ -105,8 +105,8 @@ export function offsetAt(zone: string, at: number): number {
 }
 
 /**
- * The first instant at which a wall clock in `zone` shows `local`. For a local time that a clock change skips, the
- * instant of the change: such a day begins later than midnight.
+ * The first instant at which a wall clock in `zone` shows `local`. A local time that a clock change skips is later by the
+ * length of the gap: a day whose midnight is skipped begins at the change.
  */
 export function localToInstant(zone: string, local: number): number {
   const before = local - offsetAt(zone, local - DAY_MS);

@@ -14,6 +14,20 @@ describe("times as shown in inputs", () => {
     expect(fromDatetimeLocal(local.slice(0, 16), zone)).toBe(`${instant.slice(0, 16)}:00.000Z`);
   });
 
+  test("in the hour that clocks skip are an hour later; in the one that they repeat, the first of two", () => {
+    expect(fromDatetimeLocal("2026-03-29T02:30", "Europe/Berlin")).toBe("2026-03-29T01:30:00.000Z");
+    expect(fromDatetimeLocal("2026-10-25T02:30", "Europe/Berlin")).toBe("2026-10-25T00:30:00.000Z");
+  });
+
+  test("not edited, an instant in the hour that clocks repeat stays as it is, and so do its milliseconds", () => {
+    for (const shown of ["2026-10-25T00:30:00.123Z", "2026-10-25T01:30:00.123Z"]) {
+      const local = toDatetimeLocal(shown, "Europe/Berlin");
+      expect(local).toBe("2026-10-25T02:30:00");
+      expect(fromDatetimeLocal(local, "Europe/Berlin", shown)).toBe(shown);
+      expect(fromDatetimeLocal("2026-10-25T02:31:00", "Europe/Berlin", shown)).toBe("2026-10-25T00:31:00.000Z");
+    }
+  });
+
   test("an empty input has no time", () => {
     expect([toDatetimeLocal("", "UTC"), toDatetimeLocal("soon", "UTC"), fromDatetimeLocal("", "UTC")]).toEqual([
       "",

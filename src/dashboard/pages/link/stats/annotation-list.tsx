@@ -201,13 +201,14 @@ interface NoteFormProps extends Pick<AnnotationItemProps, "linkId" | "zone"> {
 function NoteForm({ linkId: id, zone, note, onClose }: NoteFormProps) {
   const { api, mode } = useApi();
   const [now] = useState(() => new Date().toISOString());
+  const shown = note?.at ?? now;
   const { form, draft, save } = useSavedForm({
     name: `note:${note?.id ?? id}`,
-    initialValues: { text: note?.text ?? "", at: toDatetimeLocal(note?.at ?? now, zone) },
+    initialValues: { text: note?.text ?? "", at: toDatetimeLocal(shown, zone) },
     send: ({ text, at }, init) => {
       const { notes } = api.links[":id"];
       const param = { id, note: note?.id ?? "" };
-      const json = { at: fromDatetimeLocal(at, zone), text };
+      const json = { at: fromDatetimeLocal(at, zone, shown), text };
       return unwrap<unknown>(note ? notes[":note"].$put({ param, json }, init) : notes.$post({ param, json }, init));
     },
     saved: () => texts.saved,
