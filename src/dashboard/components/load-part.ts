@@ -27,7 +27,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
     // A part's own styles override them, so they are requested first.
     return (await Promise.all([import("../mantine-later.css"), load()]))[1];
   } catch (cause) {
-    throw new PartLoadError(errorTexts.unreachable, { cause });
+    throw new PartLoadError(errorTexts.partNotLoaded, { cause });
   }
 }
 

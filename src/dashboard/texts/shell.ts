@@ -31,6 +31,7 @@ export const errorTexts = {
   request: (id: string) => `Request ${id}`,
   offline: "You are offline. Try again when you are connected.",
   unreachable: "The server cannot be reached. Check your connection and try again.",
+  partNotLoaded: "A part of this page could not be loaded. Try again, or reload the page.",
   unreadable: (status: number) => `The server returned an error (${status}). Try again in a moment.`,
   unknown: "Something went wrong",
   repeated: "This loads again automatically.",

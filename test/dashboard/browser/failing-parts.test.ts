@@ -113,6 +113,23 @@ test(
 );
 
 test(
+  "a card's picture whose code is gone says so",
+  async () => {
+    const ann = await dashboard.signIn();
+    const { page } = ann;
+    const { id } = await dashboard.api().createLink();
+    await page.route("**/assets/card-image-*.js", (route) => route.fulfill({ status: 404 }));
+    await ann.open(`/links/${id}`);
+    await page.getByRole("button", { name: "Download clicks over time" }).click();
+    await page.getByRole("menuitem", { name: "Picture (PNG)" }).click();
+    await page.getByText("A part of this page could not be loaded. Try again, or reload the page.").waitFor();
+    await page.unrouteAll();
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
   "being offline is reported, no request waits for the connection, and a canceled one is never sent",
   async () => {
     const ann = await dashboard.signUp();

@@ -13,6 +13,7 @@ import { ApiError, networkError, readApiError } from "../../../api/api-error.ts"
 import { API_PATH } from "../../../early-loads.ts";
 import { IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
+import { loadPart } from "../../../components/load-part.ts";
 import { downloadFile, followDownload } from "../../../files/download.ts";
 import { formatWeekday } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
@@ -40,7 +41,7 @@ export function CardDownloads({ name, file, saveCsv, children }: CardDownloadsPr
   const savePicture = () =>
     reportFailure(async () => {
       const card = button.current?.closest("section");
-      const { cardImage } = await import("./card-image.ts");
+      const { cardImage } = await loadPart(() => import("./card-image.ts"));
       if (card) downloadFile(`${file}.png`, await cardImage(card));
     });
   return (
@@ -130,7 +131,7 @@ export async function downloadClicks(id: string, params: StatsParams, mode: Mode
 
 async function saveCsv(name: string, rows: readonly object[]): Promise<void> {
   await reportFailure(async () => {
-    const { csvFile, toCsv } = await import("../../../files/csv.ts");
+    const { csvFile, toCsv } = await loadPart(() => import("../../../files/csv.ts"));
     downloadFile(name, csvFile(toCsv(rows), "\n"));
   });
 }
