@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { hasColors, progressText } from "../../../src/client/cli/io.ts";
 import { sparkline } from "../../../src/client/cli/commands/stats.ts";
-import { tableLines, visibleText } from "../../../src/client/cli/terminal/text.ts";
+import { clockTime, tableLines, visibleText } from "../../../src/client/cli/terminal/text.ts";
 
 test.each([
   [{}, true, true],
@@ -63,4 +63,11 @@ test("progress is a bar if the total is known", () => {
   expect(progressText(500, 1_000, "links")).toBe(`${"█".repeat(12)}${"░".repeat(12)} 500 of 1,000 links`);
   expect(progressText(1_234, null, "clicks")).toBe("1,234 clicks");
   expect(progressText(0, 0, "links")).toContain("█".repeat(24));
+});
+
+test("a click of another day is shown with its date", () => {
+  const now = new Date(2026, 10, 28, 0, 5).getTime();
+  const at = (day: number, ...clock: [number, number, number]) => new Date(2026, 10, day, ...clock).toISOString();
+  expect(clockTime(at(28, 0, 4, 9), now)).toBe("00:04:09");
+  expect(clockTime(at(27, 23, 59, 59), now)).toBe("2026-11-27 23:59:59");
 });

@@ -160,7 +160,7 @@ const WIDTHS = { country: 3, device: 7, slug: 18 };
 function clickLine(click: ClickEvent, colors: Colors): string {
   const slug = visibleText(click.slug).padEnd(WIDTHS.slug);
   const facts = [
-    colors.dim(clockTime(click.occurred_at)),
+    colors.dim(clockTime(click.occurred_at, Date.now())),
     colors.yellow(visibleText(click.country).padEnd(WIDTHS.country)),
     visibleText(click.device).padEnd(WIDTHS.device),
     colors.cyan(slug),

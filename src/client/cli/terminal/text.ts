@@ -20,13 +20,18 @@ export function percent(part: number, whole: number): string {
 /** In the machine's time zone. @param at  ISO 8601 */
 export function localTime(at: string): string {
   const date = new Date(at);
-  const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits);
-  return `${year}-${month}-${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+  return `${localDay(date)} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
-export function clockTime(at: string): string {
+/** The time of the day; if it is not that of `now`, with the date. @param now  epoch ms */
+export function clockTime(at: string, now: number): string {
   const date = new Date(at);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
+  return localDay(date) === localDay(new Date(now)) ? time : `${localDay(date)} ${time}`;
+}
+
+function localDay(date: Date): string {
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join("-");
 }
 
 function twoDigits(value: number): string {
