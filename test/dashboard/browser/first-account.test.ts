@@ -75,6 +75,17 @@ test(
     await page.getByLabel("Email").waitFor();
     expect(page.url()).toBe(`${base}/dashboard/setup`);
 
+    // It expires while the form is open.
+    const late = await withLocalDatabase(folder, (database) =>
+      issueOperatorToken(database, "setup", 60_000, Date.now()),
+    );
+    await page.goto(setupUrl(base, late));
+    await page.getByLabel("Email").fill(operator.email);
+    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await withLocalDatabase(folder, ({ DB }) => DB.prepare("UPDATE operator_tokens SET expires_at = 0").run());
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("This URL has expired").waitFor();
+
     const { setup_url } = JSON.parse(await admin("operator", "setup", "--url", base)) as { setup_url: string };
     await page.goto(setup_url);
     const email = page.getByLabel("Email");

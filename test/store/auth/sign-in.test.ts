@@ -369,6 +369,22 @@ describe("guessing", () => {
     expect((await count()).results).toEqual([]);
   });
 
+  test("sessions and challenges that expired days ago are deleted by the next nightly sweep, and no others", async () => {
+    const sql = "SELECT id FROM sessions UNION ALL SELECT id FROM challenges ORDER BY id";
+    const ids = async () => (await env.DB.prepare(sql).all<{ id: string }>()).results.map(({ id }) => id);
+    const start = Date.now();
+    const addedAt = async (at: number) => {
+      freezeClockAt(at);
+      const before = await ids();
+      await (await signedUp()).call("GET", "/dashboard/api/auth/passkey/generate-authenticate-options");
+      return (await ids()).filter((id) => !before.includes(id));
+    };
+    const [old, current] = [await addedAt(start - 10 * DAY_MS), await addedAt(start)];
+    expect([old.length, current.length]).toEqual([2, 2]);
+    await worker.scheduled(createScheduledController(), env);
+    expect((await ids()).filter((id) => [...old, ...current].includes(id))).toEqual(current);
+  });
+
   test("an account is blocked after 20 tries within a minute, from any number of IP addresses", async () => {
     const tries = await withinRateLimitWindow(async () => {
       const email = newEmail();
