@@ -1,5 +1,5 @@
 /** Files for the dashboard's addresses if it has not been built: tests of the server need some, not the real ones. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** Identifies a page that was not built. */
@@ -14,5 +14,7 @@ export default function setup(): void {
   const script = `<script type="module" src="/dashboard/assets/${PLACEHOLDER_SCRIPT}"></script>`;
   for (const page of ["index", "share"]) {
     writeFileSync(`${FOLDER}/${page}.html`, `<!doctype html>\n<title>Hoplink</title>\n${script}\n`);
+    // Older than all sources: the next build replaces it.
+    utimesSync(`${FOLDER}/${page}.html`, 0, 0);
   }
 }
