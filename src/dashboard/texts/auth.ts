@@ -32,6 +32,7 @@ export const authErrorTexts = {
     ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: "This device already has a passkey for your account",
     CODE_REQUIRED: "Enter the code from your authenticator app",
     INVALID_CODE: "This code is wrong or was already used",
+    CHALLENGE_NOT_FOUND: "The passkey request has expired. Try again.",
     USER_NOT_VERIFIED: "This passkey doesn't ask for a fingerprint, face or PIN. Use one that does.",
     PASSKEY_NOT_FOUND: "This passkey isn't linked to an account",
     SESSION_NOT_FRESH: "Sign in again first",
@@ -79,7 +80,7 @@ export const sessionTexts = {
   title: "Sign in again",
   reasons: {
     ended: "Your session has ended. Sign in to continue. Your changes are still here.",
-    old: "For your security, sign in again, then add the passkey.",
+    old: "For your security, sign in again, then repeat your last step.",
   },
   notNow: "Not now",
   otherWay: "Sign in another way (opens a new tab)",

@@ -128,7 +128,7 @@ describe("signing in", () => {
       );
       await page.getByRole("button", { name: "Add a passkey" }).click();
       const again = page.getByRole("dialog", { name: "Sign in again" });
-      await again.getByText("then add the passkey").waitFor();
+      await again.getByText("then repeat your last step").waitFor();
       await again.getByLabel(/^Password/).fill(PASSWORD);
       await again.getByRole("button", { name: "Sign in", exact: true }).click();
       await again.waitFor({ state: "hidden" });
@@ -157,6 +157,21 @@ describe("signing in", () => {
       await enter.click();
       await page.getByText("This passkey isn't linked to an account").waitFor();
       await ann.checkPage("passkey-unknown");
+      // The browser's own dialog stayed open for too long.
+      const late = "**/passkey/verify-authentication";
+      await page.route(late, async (route) => {
+        const cookie = (await ann.context.cookies()).find(({ name }) => name.includes("passkey"));
+        const [challenge] = decodeURIComponent(cookie?.value ?? "").split(".");
+        await withLocalDatabase(dashboard.server.folder, ({ DB }) =>
+          DB.prepare("UPDATE challenges SET expires_at = '2020-01-01T00:00:00.000Z' WHERE identifier = ?1")
+            .bind(challenge)
+            .run(),
+        );
+        await route.continue();
+      });
+      await enter.click();
+      await page.getByText("The passkey request has expired. Try again.").waitFor();
+      await page.unroute(late);
       await device.clearCredentials();
       await enter.click();
       await page.getByText("No passkey received").waitFor();
