@@ -446,8 +446,11 @@ describe("settings", () => {
       expect(await page.content()).not.toContain(key);
 
       expect(await linkStatus(key)).toBe(201);
+      // The day of its last use began a day earlier there.
+      await page.evaluate("localStorage.setItem('hoplink-time-zone', 'Pacific/Pago_Pago')");
       await page.reload();
-      await card.getByText("last used").waitFor();
+      const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(Date.now());
+      await card.getByText(`last used ${today}`).waitFor();
 
       const parts = parseApiKey(key);
       await withLocalDatabase(dashboard.server.folder, async (database) => parts && exposeKey(database, parts));

@@ -14,7 +14,7 @@ import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
-import { formatDate, formatDateTime } from "../../formatting/dates.ts";
+import { formatDate, formatDateTime, formatIn } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { apiKeyTexts, createKeyTexts } from "../../texts/settings.ts";
@@ -88,7 +88,8 @@ function KeyCard({ apiKey }: { apiKey: KeyInfo }) {
           </Group>
           <Hint>
             <span title={formatDateTime(created_at)}>{apiKeyTexts.created(formatDate(created_at))}</span> ·{" "}
-            {last_used_at ? apiKeyTexts.lastUsed(formatDate(last_used_at)) : apiKeyTexts.neverUsed}
+            {/* A day of UTC, which begins on the day before in zones to the west. */}
+            {last_used_at ? apiKeyTexts.lastUsed(formatIn("date", last_used_at, "UTC")) : apiKeyTexts.neverUsed}
           </Hint>
           <Hint>{all ? apiKeyTexts.allScopes : apiKeyTexts.scopes(scopes.join(", "))}</Hint>
           {exposed_at && <Hint c="var(--mantine-color-error)">{apiKeyTexts.exposed(formatDateTime(exposed_at))}</Hint>}
