@@ -51,7 +51,7 @@ async function readRowStats(mode: Mode, id: string, signal: AbortSignal): Promis
 }
 
 /** Days of the calendar between the start of a day and now: 0 is today. */
-export function daysAgo(dayStart: string, now: number, zone = BROWSER_TIME_ZONE): number {
+export function daysAgo(dayStart: string, now: number, zone = browserTimeZone()): number {
   const dayOf = (at: number) => utcDay(at + offsetAt(zone, at));
   return dayOf(now) - dayOf(Date.parse(dayStart));
 }
