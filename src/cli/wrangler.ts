@@ -5,15 +5,15 @@ import { resolve } from "node:path";
 
 import { SetupError } from "./deployment/setup-error.ts";
 
+const require = createRequire(import.meta.url);
+
 /** The program itself: `bin/wrangler.js` would only start it, in another process. */
-const WRANGLER_PATH = createRequire(import.meta.url).resolve("wrangler");
+const WRANGLER_PATH = require.resolve("wrangler");
+/** Required, because with `--import` Node parses all of wrangler once more. */
+const END_WITH_PARENT_PATH = require.resolve("./end-with-parent.cjs");
 
 /** Where Node caches compiled code of wrangler, which has 15 MB of source. */
 export const COMPILE_CACHE_PATH = resolve(import.meta.dirname, "../../node_modules/.cache/node");
-
-/** A killed process forwards no signal: its children exit when they get another parent. */
-const END_WITH_PARENT =
-  "const parent = process.ppid; setInterval(() => process.ppid === parent || process.kill(-process.pid), 500).unref()";
 
 /**
  * Disables features that development does not need: fetching `cf` data, telemetry, and traces of every request. Traces
@@ -33,8 +33,8 @@ export function startWrangler(
   output: "inherit" | "pipe",
   environment: Record<string, string> = {},
 ): ChildProcess {
-  const ownArgs = ["--no-warnings", "--import", `data:text/javascript,${encodeURIComponent(END_WITH_PARENT)}`];
-  return spawn(process.execPath, [...ownArgs, WRANGLER_PATH, ...args], {
+  const ownArgs = ["--no-warnings", "--require", END_WITH_PARENT_PATH, WRANGLER_PATH];
+  return spawn(process.execPath, [...ownArgs, ...args], {
     stdio: ["ignore", output, output],
     detached: true,
     env: { ...process.env, ...QUIET_ENV, ...environment },

@@ -13,7 +13,7 @@ import { Login } from "../support/cloudflare/login.ts";
 import { newZone } from "../support/cloudflare/zones.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { examplesRunBy } from "../support/examples.ts";
-import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
+import { BUNDLE, copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
 import { commandEnvironment, outcomeOf, runScript, runSetup, visitNewLink } from "../support/setup-runs.ts";
 import { Terminal } from "../support/terminal.ts";
 
@@ -231,7 +231,7 @@ describe("npm run upgrade in a terminal", { timeout: TIMEOUT_MS }, () => {
     const release = project.checkOut();
     try {
       // The version never appears in an answer, so that the command waits for it.
-      release.replace("bundle/worker.js", /version:\w+\.env\.VERSION\.id/, 'version:"unknown"');
+      release.replace(BUNDLE, /version:\w+\.env\.VERSION\.id/, 'version:"unknown"');
       terminal = new Terminal(
         process.execPath,
         ["src/cli/deployment.ts", "upgrade", "--skip-build"],

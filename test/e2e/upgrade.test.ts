@@ -12,7 +12,7 @@ import { mainVersion } from "../../src/cli/deployment/versions.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
 import { LINK_PASSWORD } from "../support/controlled-links.ts";
 import { examplesRunBy } from "../support/examples.ts";
-import { copyBuiltProject, type ProjectCopy } from "../support/project-copy.ts";
+import { BUNDLE, copyBuiltProject, ENTRY, type ProjectCopy } from "../support/project-copy.ts";
 import {
   BUILT_JSON,
   type CommandResult,
@@ -33,7 +33,6 @@ const [{ code: UPGRADE } = { code: "" }] = examplesRunBy(import.meta.filename);
 const MIGRATIONS = "src/store/operators/migrations.ts";
 const INITIAL = '"0001_initial.sql"';
 const [LATER, GONE] = ["0002_later.sql", "0002_gone.sql"];
-const BUNDLE = "bundle/worker.js";
 const HEALTH = 'body:{status:"ok"';
 const OBJECT_ANSWERED = '"An object answered"';
 const BROKEN = '(()=>{throw new Error("broken")})()';
@@ -227,7 +226,7 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     cloudflare.account.plan = "paid";
     makeRelease("later");
     repairObjects();
-    project.replace(BUNDLE, /([\w$]+) as AccountFeed\b/, "$1 as Later,$1 as AccountFeed");
+    project.replace(ENTRY, "AccountFeed", "AccountFeed, AccountFeed as Later");
     project.replace(
       "wrangler.toml",
       "# Rate limit namespaces",

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -20,9 +21,14 @@ const OMITTED = new Set([".git", ".wrangler", "node_modules", "test-results"]);
 
 /** Files that the commands for a deployment need. */
 const DEPLOYABLE = ["dist", "migrations", "package.json", "src", "tsconfig.json", "wrangler.toml"];
-const BUNDLE = `main = "bundle/worker.js"
+const BUILT = `main = "bundle/worker.js"
 no_bundle = true
-find_additional_modules = true`;
+find_additional_modules = true
+rules = [{ type = "ESModule", globs = ["**/*.js"] }]`;
+/** In a built copy. */
+export const BUNDLE = "bundle/bundled.js";
+export const ENTRY = "bundle/worker.js";
+const EXPORTS = /export\{([^}]*)\};$/m;
 
 export interface ProjectCopy {
   folder: string;
@@ -41,12 +47,19 @@ export function copyProject(): ProjectCopy {
   return project;
 }
 
-/** A built copy: its Worker is the bundle in `bundle/worker.js`, which wrangler uploads unchanged. */
+/**
+ * A built copy: wrangler uploads the bundle unchanged. The entry only exports from it, because wrangler parses the entry
+ * at each upload.
+ */
 export async function copyBuiltProject(): Promise<ProjectCopy> {
   const bundle = await workerBundle();
   const project = copyParts(DEPLOYABLE);
   cpSync(bundle, join(project.folder, "bundle"), { recursive: true });
-  project.replace("wrangler.toml", 'main = "src/worker.ts"', BUNDLE);
+  renameSync(join(project.folder, ENTRY), join(project.folder, BUNDLE));
+  const [, exported = ""] = EXPORTS.exec(readFileSync(join(project.folder, BUNDLE), "utf8")) ?? [];
+  const names = exported.split(",").map((name) => name.replace(/^.* as /, ""));
+  writeFileSync(join(project.folder, ENTRY), `export { ${names.join(", ")} } from "./bundled.js";\n`);
+  project.replace("wrangler.toml", 'main = "src/worker.ts"', BUILT);
   project.replace("wrangler.toml", "minify = true", "minify = false");
   project.replace("wrangler.toml", "upload_source_maps = true", "upload_source_maps = false");
   project.replace("package.json", "npm run build && node src/cli/deploy.ts", "node src/cli/deploy.ts");
