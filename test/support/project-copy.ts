@@ -25,6 +25,8 @@ const BUILT = `main = "bundle/worker.js"
 no_bundle = true
 find_additional_modules = true
 rules = [{ type = "ESModule", globs = ["**/*.js"] }]`;
+/** Files of the site that no deployment of a built copy is asked for: each would upload and hash them again. */
+const UNVISITED = /\/dist\/(dashboard\/assets\/(?!index-)|docs\/(?!index|deploy|shared))/;
 /** In a built copy. */
 export const BUNDLE = "bundle/bundled.js";
 export const ENTRY = "bundle/worker.js";
@@ -53,7 +55,7 @@ export function copyProject(): ProjectCopy {
  */
 export async function copyBuiltProject(): Promise<ProjectCopy> {
   const bundle = await workerBundle();
-  const project = copyParts(DEPLOYABLE);
+  const project = copyParts(DEPLOYABLE, ROOT, UNVISITED);
   cpSync(bundle, join(project.folder, "bundle"), { recursive: true });
   renameSync(join(project.folder, ENTRY), join(project.folder, BUNDLE));
   const [, exported = ""] = EXPORTS.exec(readFileSync(join(project.folder, BUNDLE), "utf8")) ?? [];
@@ -66,9 +68,10 @@ export async function copyBuiltProject(): Promise<ProjectCopy> {
   return project;
 }
 
-function copyParts(parts: readonly string[], from = ROOT): ProjectCopy {
+/** @param omitted  paths, in addition to packages */
+function copyParts(parts: readonly string[], from = ROOT, omitted?: RegExp): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-project-"));
-  const filter = (source: string) => basename(source) !== "node_modules";
+  const filter = (source: string) => basename(source) !== "node_modules" && !omitted?.test(source);
   for (const part of parts) cpSync(join(from, part), join(folder, part), { recursive: true, filter });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const replace = (path: string, text: string | RegExp, by: string) => {
