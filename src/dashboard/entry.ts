@@ -7,11 +7,17 @@ import type { Link } from "../core/contract/links.ts";
 import { loadEarly, requestEarly } from "./early-loads.ts";
 import { browserTimeZone } from "./formatting/time-zones.ts";
 import { statsQueryOf } from "./pages/link/stats/stats-query.ts";
-import { defaultInterval, parseRange, timeBounds } from "./pages/link/stats/time-range.ts";
+import {
+  DEFAULT_RANGES,
+  defaultInterval,
+  parseRange,
+  type RangePreset,
+  timeBounds,
+} from "./pages/link/stats/time-range.ts";
 import { isSignedOutPath } from "./signed-out-paths.ts";
 import { storedMode } from "./stored-mode.ts";
 
-/** Parameters of a link's page for which this script sends the requests. */
+/** Parameters of statistics for which this script sends the requests. */
 const UNDERSTOOD_NAMES = ["range", "from", "to"];
 
 /** Styles of the Mantine components that the overview and the list of links do without. */
@@ -28,15 +34,16 @@ import("./main.tsx").catch((error: unknown) => {
   if (message) document.querySelector("#root")?.replaceChildren(message.content.cloneNode(true));
 });
 
-// The same in both modes, and requested in live mode (api/account.ts).
-if (!isSignedOutPath(path)) void requestEarly("/account", "live");
+const search = new URLSearchParams(location.search);
+// The same in both modes, and requested in live mode (api/account.ts). Pages retry, and show any failure.
+const account = isSignedOutPath(path) ? null : requestEarly("/account", "live");
 if (linkId !== undefined) {
-  const search = new URLSearchParams(location.search);
-  // The page retries and shows any failure.
-  requestLinkPageEarly(linkId, search, mode).catch(() => {});
+  const link = requestEarly(`/links/${linkId}`, mode);
+  requestStatsEarly(link, `/links/${linkId}`, DEFAULT_RANGES.link).catch(() => {});
   loadEarly("link", () => import("./pages/link/link.tsx"), laterStyles);
   if (!search.has("tab")) loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"), laterStyles);
-} else if (path === "/" || path === "") {
+} else if (account && (path === "/" || path === "")) {
+  requestStatsEarly(account, "", DEFAULT_RANGES.account).catch(() => {});
   loadEarly("overview", () => import("./pages/overview/overview.tsx"), noStyles);
   loadEarly("account-statistics", () => import("./pages/overview/account-statistics.tsx"), laterStyles);
 } else if (path === "/links") {
@@ -44,20 +51,24 @@ if (linkId !== undefined) {
 }
 
 /**
- * Sends the first requests of a link's page: the link, then its statistics, whose interval depends on when the link was
- * created. The URLs are those that the page itself requests (use-link.ts, use-stats.ts). With other parameters, the
- * page sends the requests: this script must stay small.
+ * Sends the first requests of a subject's statistics, whose interval depends on when the link or the account was created.
+ * The URLs are those that the page itself requests (use-link.ts, use-stats.ts). With other parameters, the page sends the
+ * requests: this script must stay small.
+ * @param subjectPath  of the link; empty for the account
  */
-async function requestLinkPageEarly(id: string, search: URLSearchParams, mode: Mode): Promise<void> {
-  const response = await requestEarly(`/links/${id}`, mode);
+async function requestStatsEarly(
+  subject: Promise<Response>,
+  subjectPath: string,
+  defaultRange: RangePreset,
+): Promise<void> {
+  const response = await subject;
   if (!response.ok || [...search.keys()].some((name) => !UNDERSTOOD_NAMES.includes(name))) return;
-  const link = (await response.clone().json()) as Link;
+  const { created_at } = (await response.clone().json()) as Pick<Link, "created_at">;
   const now = Date.now();
-  const range = parseRange(search);
-  const bounds = timeBounds(range, browserTimeZone(), now);
-  const params = { zone: browserTimeZone(), includeBots: false };
-  for (const interval of [defaultInterval(range, browserTimeZone(), Date.parse(link.created_at), now), undefined]) {
-    const query = new URLSearchParams(statsQueryOf(params, bounds, "country", interval));
-    void requestEarly(`/links/${id}/stats?${query}`, mode);
+  const zone = browserTimeZone();
+  const range = parseRange(search, defaultRange);
+  for (const interval of [defaultInterval(range, zone, Date.parse(created_at), now), undefined]) {
+    const counted = statsQueryOf({ zone, includeBots: false }, timeBounds(range, zone, now), "country", interval);
+    void requestEarly(`${subjectPath}/stats?${new URLSearchParams(counted)}`, mode);
   }
 }

@@ -1,5 +1,6 @@
 /** The first page: statistics of all links of the mode, with the live feed. */
 import { Button, Skeleton } from "@mantine/core";
+import { useDeferredValue } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
 import { lazyPart } from "../../components/lazy-part.tsx";
@@ -11,16 +12,15 @@ import { overviewTexts as texts } from "../../texts/overview.ts";
 import { FirstStepsCard } from "../links/first-steps.tsx";
 import { MissingParts } from "../operator/missing-parts.tsx";
 
-const AccountStatistics = lazyPart(
-  () => import("./account-statistics.tsx"),
-  <Skeleton height={320} />,
-  "account-statistics",
-);
+const SKELETON = <Skeleton height={320} />;
+const AccountStatistics = lazyPart(() => import("./account-statistics.tsx"), SKELETON, "account-statistics");
 const CREATE_PATH = "/links?dialog=link";
 
 export default function Overview() {
   const { mode } = useMode();
   const [, navigate] = useLocation();
+  // Paints the heading before the statistics, which take longer to render.
+  const showsStatistics = useDeferredValue(true, false);
   return (
     <Page
       title={texts.title}
@@ -38,7 +38,7 @@ export default function Overview() {
       <MissingParts />
       <FirstStepsCard onCreate={() => navigate(CREATE_PATH)} />
       {/* Keyed, so that no number of the other mode is shown while this mode's are loading. */}
-      <AccountStatistics key={mode} />
+      {showsStatistics ? <AccountStatistics key={mode} /> : SKELETON}
     </Page>
   );
 }

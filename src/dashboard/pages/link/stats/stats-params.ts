@@ -15,7 +15,14 @@ import {
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time.ts";
 import { browserTimeZone } from "../../../formatting/time-zones.ts";
-import { type ComparedPeriod, COMPARISONS, parseRange, type RangePreset, type TimeRange } from "./time-range.ts";
+import {
+  type ComparedPeriod,
+  COMPARISONS,
+  DEFAULT_RANGES,
+  parseRange,
+  type RangePreset,
+  type TimeRange,
+} from "./time-range.ts";
 
 /** The values of a grouping are alternatives; all groupings must match. */
 export type StatsFilters = Partial<Record<AccountGrouping, readonly string[]>> & {
@@ -29,8 +36,8 @@ interface StatsScope {
   range: RangePreset;
 }
 
-export const LINK_SCOPE: StatsScope = { groupings: GROUPINGS, range: "all" };
-export const ACCOUNT_SCOPE: StatsScope = { groupings: ACCOUNT_GROUPINGS, range: "month" };
+export const LINK_SCOPE: StatsScope = { groupings: GROUPINGS, range: DEFAULT_RANGES.link };
+export const ACCOUNT_SCOPE: StatsScope = { groupings: ACCOUNT_GROUPINGS, range: DEFAULT_RANGES.account };
 
 /**
  * The cards, by their parameter, whose value is the grouping that is shown.

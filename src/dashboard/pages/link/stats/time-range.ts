@@ -42,6 +42,9 @@ export const CALENDAR_RANGE_NAMES = Object.keys(CALENDAR_RANGES) as CalendarRang
 /** @internal */
 export const RANGE_PRESET_NAMES: readonly RangePreset[] = [...CALENDAR_RANGE_NAMES, ...SLIDING_RANGE_NAMES];
 
+/** Ranges of pages without one in their address. */
+export const DEFAULT_RANGES = { link: "all", account: "month" } as const satisfies Record<string, RangePreset>;
+
 export const COMPARISONS = ["period", "year"] as const;
 /** With the previous period of the same length, or with the same time a year before. */
 export type ComparedPeriod = (typeof COMPARISONS)[number];
