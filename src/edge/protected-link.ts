@@ -22,8 +22,8 @@ const CHECK_TIMEOUT_MS = 5_000;
 const FORM_MAX_BYTES = 8 * 1024;
 
 /**
- * Until when links refuse every password, by ID, epoch ms. Nothing ends such a lock early, so that guesses at a locked
- * link take neither a request to its object nor time from other visits.
+ * Until when links refuse every password, by ID, epoch ms. Nothing ends such a lock early, so guesses at a locked link
+ * need no request to its object.
  */
 const locks = new GenerationCache<number>(1_000);
 

@@ -106,7 +106,7 @@ async function giveNewPassword(database: Database, email: string): Promise<Repor
   return { account_id: id, email, password };
 }
 
-/** Changes an account and prints it. @param changed  what is printed of the change */
+/** Changes an account and prints it. @param changed  printed with the ID and the email */
 function change(
   target: Target,
   chosen: ChosenAccount,
