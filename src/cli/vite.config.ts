@@ -15,14 +15,15 @@ const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;
 
 /** What the overview and the list of links need besides the application. */
 const FIRST_PAGES = [
-  "@mantine/core/esm/components/(?:Badge|Checkbox|Collapse|CopyButton|Input|InputBase|NativeSelect|Progress|TextInput)",
+  "@mantine/core/esm/components/(?:Badge|Checkbox|Collapse|CopyButton|Input|InputBase|NativeSelect|Progress|TextInput|Transition)",
   "@mantine/core/esm/components/Combobox/(?:Combobox.module|ComboboxChevron|get-parsed-combobox-data)",
   "@mantine/core/esm/core/(?:Box|MantineProvider|styles-api|utils/create-safe-context)",
   "@mantine/core/esm/utils/(?:InlineInput|InputsGroupFieldset)",
-  "@mantine/hooks/esm/use-(?:clipboard|collapse|debounced-callback|disclosure|document-title|intersection)",
+  "@mantine/hooks/esm/(?:use-(?:clipboard|collapse|debounced-callback|disclosure|document-title|intersection|merged-ref|uncontrolled)|utils)",
   "query-core/build/modern/mutationObserver",
   "react-query/build/modern/useMutation",
   "punycode",
+  "core/limits",
   "core/links/(?:case-folding|link-members|typed-url)",
   "core/visitors/fact-values",
   "dashboard/api/(?:domains|mutations|waits)",
@@ -35,11 +36,37 @@ const FIRST_PAGES = [
 /** Libraries of `components/overlays.tsx`, and of the dialogs that are loaded even later. */
 const OVERLAYS = [
   "dashboard/components/overlays",
-  "@mantine/core/esm/components/(?:Accordion/AccordionChevron|FocusTrap|Menu|Modal|ModalBase|Notification|Overlay|Popover|Portal|Radio/RadioIcon)",
+  "@mantine/core/esm/components/(?:Accordion/AccordionChevron|FocusTrap|Menu|Modal|ModalBase|Notification|Overlay|Popover|Portal|Radio/RadioIcon|ScrollArea)",
   "@mantine/core/esm/(?:core|utils/Floating)",
   "@mantine/hooks/esm/use-(?:click-outside|drag|focus-return|focus-trap|force-update|long-press)",
   "@mantine/(?:modals|notifications|store)",
   "@babel/runtime|@floating-ui|get-nonce|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|react-transition-group|tslib|use-callback-ref|use-sidecar",
+];
+
+/** Components of Mantine in most pages. */
+const CONTROLS = [
+  "@mantine/core/esm/components/(?:Combobox|Grid|MultiSelect|Pill|PillsInput|Select|Switch|Table|Tabs|Tooltip)",
+  "@mantine/form|fast-deep-equal|klona",
+  "@mantine/hooks/esm/use-previous",
+];
+
+/** What forms, rules and history share. */
+const LINK_PARTS = [
+  "core/(?:identifiers|hosts|encoding/bytes|visitors/utm)",
+  "core/links/(?:buckets|conditions|routing|time-window)",
+  "dashboard/components/(?:form|use-draft)",
+  "dashboard/pages/link/(?:history/use-revisions|rules/rule-sentence|visitor-names)",
+  "dashboard/texts/(?:history|link|link-form|rule-sentences)",
+  "query-core/build/modern/infiniteQueryObserver",
+  "react-query/build/modern/useInfiniteQuery",
+];
+
+/** Statistics of a link and of the account. */
+const STATISTICS = [
+  "core/(?:clicks|hidden-classes|visitors/siphash|visitors/visitor-hashes)",
+  "dashboard/pages/link/(?:live|stats)",
+  "dashboard/texts/(?:share|stats)",
+  "eventsource-parser|queriesObserver|useQueries|useIsFetching",
 ];
 
 /** The page of shared statistics: a separate bundle, so that it loads nothing of the application. */
@@ -87,7 +114,9 @@ export default defineConfig({
             applicationChunk(resolve(ROOT, "src/dashboard/index.html")),
             sharedChunk("first", FIRST_PAGES),
             sharedChunk("overlays", OVERLAYS, 1),
-            sharedChunk("names", ["pages/link/visitor-names"]),
+            sharedChunk("controls", CONTROLS),
+            sharedChunk("link-parts", LINK_PARTS),
+            sharedChunk("statistics", STATISTICS),
           ],
         },
       },

@@ -53,3 +53,24 @@ test("statistics load no parser of User-Agents", () => {
   const parsers = readdirSync(ASSETS).filter((name) => name.endsWith(".js") && readAsset(name).includes("archos ?"));
   expect(parsers).toEqual([expect.stringMatching(/^import-worker-/)]);
 });
+
+test("no two files import each other: which of them runs first would depend on the network", () => {
+  const files = readdirSync(ASSETS).filter((name) => name.endsWith(".js"));
+  const imports = new Map(
+    files.map((name) => [
+      name,
+      [...readAsset(name).matchAll(/\b(?:from|import) ?"\.\/([^"]+)"/g)].map(([, file = ""]) => file),
+    ]),
+  );
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const follow = (name: string, path: string[]) => {
+    if (path.includes(name)) cycles.push([...path.slice(path.indexOf(name)), name].join(" > "));
+    if (path.includes(name) || done.has(name)) return;
+    for (const next of imports.get(name) ?? []) follow(next, [...path, name]);
+    done.add(name);
+  };
+  for (const name of files) follow(name, []);
+  expect([...imports.values()].flat().length).toBeGreaterThan(100);
+  expect(cycles).toEqual([]);
+});
