@@ -2,6 +2,7 @@
  * Formats dates and times in the browser's language and hour format, and in its chosen time zone unless a page has its
  * own.
  */
+import { DAY_MS, offsetAt } from "../../core/time.ts";
 import { browserTimeZone } from "./time-zones.ts";
 
 const FORMATS = {
@@ -32,6 +33,15 @@ export function formatDateTime(timestamp: string, zone?: string): string {
 
 export function formatDateTimeRange(from: string, to: string, zone: string): string {
   return formatFor("dateTimeToMinute", zone).formatRange(new Date(from), new Date(to));
+}
+
+/** Days alone, if the period begins with one: that it ends now or at midnight says little. */
+export function formatPeriod(from: string, to: string, zone: string): string {
+  const start = Date.parse(from);
+  const beginsDay = (start + offsetAt(zone, start)) % DAY_MS === 0;
+  return beginsDay
+    ? formatFor("date", zone).formatRange(start, Date.parse(to) - 1)
+    : formatDateTimeRange(from, to, zone);
 }
 
 /** Returns anything that is not a timestamp unchanged. */

@@ -11,7 +11,7 @@ import { FlatButton, SmallButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { Notice } from "../../../components/states.tsx";
-import { formatDateTime, formatDateTimeRange } from "../../../formatting/dates.ts";
+import { formatDateTime, formatPeriod } from "../../../formatting/dates.ts";
 import { formatCount, formatChange } from "../../../formatting/numbers.ts";
 import { useMode } from "../../../mode.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
@@ -220,7 +220,7 @@ function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
       </Group>
       {stats && (
         <Hint size="xs">
-          {formatDateTimeRange(stats.from, stats.to, zone)}
+          {formatPeriod(stats.from, stats.to, zone)}
           {lacksBefore && ` · ${texts.nothingToCompare}`}
         </Hint>
       )}
