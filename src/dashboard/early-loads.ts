@@ -13,6 +13,8 @@ interface EarlyRequest {
   sentAt: number;
   mode: Mode;
   response: Promise<Response>;
+  /** Whether it has arrived, with a 2xx. */
+  isAnswered: boolean;
 }
 
 const earlyRequests = new Map<string, EarlyRequest>();
@@ -21,10 +23,19 @@ const earlyRequests = new Map<string, EarlyRequest>();
 export function requestEarly(path: string, mode: Mode): Promise<Response> {
   const url = API_PATH + path;
   const response = fetch(url, { headers: { "Hoplink-Mode": mode } }).then(withReadBody);
-  // The client that uses the response handles its failure; an unused one must not be reported.
-  response.catch(() => {});
-  earlyRequests.set(url, { sentAt: performance.now(), mode, response });
+  const request: EarlyRequest = { sentAt: performance.now(), mode, response, isAnswered: false };
+  earlyRequests.set(url, request);
+  response.then(
+    ({ ok }) => (request.isAnswered = ok),
+    // The client that uses the response handles its failure; an unused one must not be reported.
+    () => {},
+  );
   return response;
+}
+
+/** Whether a successful response to an early request is here, and not yet used. */
+export function isAnsweredEarly(path: string): boolean {
+  return earlyRequests.get(API_PATH + path)?.isAnswered ?? false;
 }
 
 /**
@@ -67,8 +78,8 @@ export function loadEarly(
   name: string,
   load: () => Promise<{ default: unknown }>,
   styles: () => Promise<unknown>,
-): void {
-  Promise.all([styles(), load()]).then(
+): Promise<void> {
+  return Promise.all([styles(), load()]).then(
     ([, part]) => keepPart(name, part.default),
     () => {},
   );

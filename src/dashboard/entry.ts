@@ -20,34 +20,71 @@ import { storedMode } from "./stored-mode.ts";
 /** Parameters of statistics for which this script sends the requests. */
 const UNDERSTOOD_NAMES = ["range", "from", "to"];
 
+/** The first page of the list, as it requests it (link-page.ts). */
+const FIRST_LINKS = { sort: "-created_at", include: "revision", limit: "20" };
+
 /** Styles of the Mantine components that the overview and the list of links do without. */
 const laterStyles = () => import("./mantine-later.css");
 const noStyles = async () => {};
 
+/** The page is shown with the application, unless it takes longer than this: then a placeholder is. */
+const PAGE_WAIT_MS = 1_000;
+
 const mode: Mode = storedMode();
 const path = location.pathname.replace(/^\/dashboard/, "");
 const linkId = /^\/links\/([\w-]+)$/.exec(path)?.[1];
-
-import("./main.tsx").catch((error: unknown) => {
-  console.error(error);
-  const message = document.querySelector<HTMLTemplateElement>("#load-failed");
-  if (message) document.querySelector("#root")?.replaceChildren(message.content.cloneNode(true));
-});
-
 const search = new URLSearchParams(location.search);
-// The same in both modes, and requested in live mode (api/account.ts). Pages retry, and show any failure.
-const account = isSignedOutPath(path) ? null : requestEarly("/account", "live");
-if (linkId !== undefined) {
-  const link = requestEarly(`/links/${linkId}`, mode);
-  requestStatsEarly(link, `/links/${linkId}`, DEFAULT_RANGES.link).catch(() => {});
-  loadEarly("link", () => import("./pages/link/link.tsx"), laterStyles);
-  if (!search.has("tab")) loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"), laterStyles);
-} else if (account && (path === "/" || path === "")) {
-  requestStatsEarly(account, "", DEFAULT_RANGES.account).catch(() => {});
-  loadEarly("overview", () => import("./pages/overview/overview.tsx"), noStyles);
-  loadEarly("account-statistics", () => import("./pages/overview/account-statistics.tsx"), laterStyles);
-} else if (path === "/links") {
-  loadEarly("links", () => import("./pages/links/links.tsx"), noStyles);
+
+const application = import("./main.tsx");
+requestData();
+const page = loadPage();
+application
+  .then(async ({ render }) => {
+    await Promise.race([page, new Promise((done) => setTimeout(done, PAGE_WAIT_MS))]);
+    await render();
+  })
+  .catch((error: unknown) => {
+    console.error(error);
+    const message = document.querySelector<HTMLTemplateElement>("#load-failed");
+    if (message) document.querySelector("#root")?.replaceChildren(message.content.cloneNode(true));
+  });
+
+/** Pages retry, and show any failure. */
+function requestData(): void {
+  if (isSignedOutPath(path)) return;
+  // The same in both modes, and requested in live mode (api/account.ts).
+  const account = requestEarly("/account", "live");
+  if (linkId !== undefined) {
+    const link = requestEarly(`/links/${linkId}`, mode);
+    requestStatsEarly(link, `/links/${linkId}`, DEFAULT_RANGES.link).catch(() => {});
+  } else if (path === "/" || path === "") {
+    requestStatsEarly(account, "", DEFAULT_RANGES.account).catch(() => {});
+  } else if (path === "/links" && search.size === 0) {
+    void requestEarly(`/links?${new URLSearchParams(FIRST_LINKS)}`, mode);
+  }
+}
+
+/** Resolves when the page's own code is here. The application arrives first, and starts meanwhile. */
+async function loadPage(): Promise<void> {
+  await Promise.all([...document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")].map(arrival));
+  if (linkId !== undefined) {
+    const link = loadEarly("link", () => import("./pages/link/link.tsx"), laterStyles);
+    if (!search.has("tab")) void loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"), laterStyles);
+    await link;
+  } else if (path === "/" || path === "") {
+    await loadEarly("overview", () => import("./pages/overview/overview.tsx"), noStyles);
+    void loadEarly("account-statistics", () => import("./pages/overview/account-statistics.tsx"), laterStyles);
+  } else if (path === "/links") {
+    await loadEarly("links", () => import("./pages/links/links.tsx"), noStyles);
+  }
+}
+
+function arrival(file: HTMLLinkElement): Promise<unknown> | undefined {
+  if (performance.getEntriesByName(file.href).length > 0) return undefined;
+  return new Promise((done) => {
+    file.addEventListener("load", done);
+    file.addEventListener("error", done);
+  });
 }
 
 /**

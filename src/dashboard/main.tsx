@@ -9,11 +9,13 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 
+import { accountQuery } from "./api/account.ts";
 import { queryClient } from "./api/query-client.ts";
 import { watchIconNames } from "./components/buttons.tsx";
 import { watchFocus } from "./components/focus-return.ts";
 import { PartLoadError, watchStylesheets } from "./components/load-part.ts";
 import { Overlays } from "./components/overlay-parts.tsx";
+import { isAnsweredEarly } from "./early-loads.ts";
 import { ModeProvider } from "./mode.ts";
 import { Routes } from "./routes.tsx";
 import { cssVariablesResolver, theme } from "./theme.ts";
@@ -22,23 +24,26 @@ watchStylesheets();
 watchFocus();
 watchIconNames();
 
-const root = document.getElementById("root");
-if (!root) throw new Error("index.html has no #root");
-
-createRoot(root, { onCaughtError: logCaughtError }).render(
-  <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
-      <QueryClientProvider client={queryClient}>
-        <Router base="/dashboard">
-          <ModeProvider>
-            <Routes />
-            <Overlays />
-          </ModeProvider>
-        </Router>
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+export async function render(): Promise<void> {
+  // The first paint then shows the page itself instead of a placeholder.
+  if (isAnsweredEarly("/account")) await queryClient.prefetchQuery(accountQuery);
+  const root = document.getElementById("root");
+  if (!root) throw new Error("index.html has no #root");
+  createRoot(root, { onCaughtError: logCaughtError }).render(
+    <StrictMode>
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+        <QueryClientProvider client={queryClient}>
+          <Router base="/dashboard">
+            <ModeProvider>
+              <Routes />
+              <Overlays />
+            </ModeProvider>
+          </Router>
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}
 
 /** Printers leave out backgrounds, so light text would be invisible. */
 matchMedia("print").addEventListener("change", ({ matches }) => {

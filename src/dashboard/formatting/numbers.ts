@@ -10,7 +10,8 @@ const changeFormat = once(
 );
 
 export function formatCount(count: number): string {
-  return countFormat().format(count);
+  // Up to here, digits alone: creating the format takes 30 ms, in the first paint of a list.
+  return Number.isInteger(count) && count < 1_000 ? String(count) : countFormat().format(count);
 }
 
 function bytesFormat(unit: "megabyte" | "gigabyte"): Intl.NumberFormat {

@@ -1,13 +1,5 @@
 /** The frame of every signed-in page: header with navigation, mode switch and account menu. */
-import {
-  Anchor,
-  Container,
-  SegmentedControl,
-  Text,
-  Kbd,
-  type MantineColorScheme,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { Anchor, Container, Text, Kbd, type MantineColorScheme, useMantineColorScheme } from "@mantine/core";
 import { type HotkeyItem, useHotkeys } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
@@ -32,8 +24,7 @@ import classes from "./shell.module.css";
 
 const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"));
 
-/** White text on the palette's oranges has too little contrast. */
-const TEST_MODE_COLOR = "#a33d00";
+const MODES: Mode[] = ["live", "test"];
 
 const NAVIGATION_ITEMS = [
   { to: "/", sections: ["/"], label: shellTexts.overview },
@@ -105,18 +96,15 @@ function ModeSwitch() {
   const { mode } = useMode();
   const switchMode = useModeSwitch();
   return (
-    <SegmentedControl
-      size="xs"
-      aria-label={shellTexts.mode}
-      classNames={{ label: classes.mode ?? "" }}
-      value={mode}
-      onChange={(next) => switchMode(next as Mode)}
-      color={mode === "test" ? TEST_MODE_COLOR : "brand"}
-      data={[
-        { value: "live", label: shellTexts.live },
-        { value: "test", label: shellTexts.test },
-      ]}
-    />
+    // Not Mantine's SegmentedControl: it measures itself, and the page's first paint would wait for that.
+    <div role="radiogroup" aria-label={shellTexts.mode} className={classes.modes}>
+      {MODES.map((one) => (
+        <label key={one} className={classes.mode} data-mode={one}>
+          <input type="radio" name="mode" checked={one === mode} onChange={() => switchMode(one)} />
+          {shellTexts[one]}
+        </label>
+      ))}
+    </div>
   );
 }
 
