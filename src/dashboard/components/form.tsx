@@ -126,23 +126,17 @@ export function useSavedForm<V extends object, T>(saving: SavedForm<V, T>) {
 }
 
 interface FormButtonsProps extends Pick<ButtonProps, "color" | "disabled">, Pick<GroupProps, "className"> {
-  onCancel: () => void;
-  cancel?: string;
-  submit: string;
+  cancel?: string | undefined;
+  submit?: string;
   isPending: boolean;
 }
 
-export function FormButtons({
-  onCancel,
-  cancel = buttonTexts.cancel,
-  submit,
-  isPending,
-  className,
-  ...button
-}: FormButtonsProps) {
+/** For a form in `FormModal`. */
+export function FormButtons(props: FormButtonsProps) {
+  const { cancel, submit = buttonTexts.save, isPending, className = "", ...button } = props;
   return (
-    <Group justify="flex-end" className={className ?? ""}>
-      <CancelButton onCancel={onCancel}>{cancel}</CancelButton>
+    <Group justify="flex-end" className={className}>
+      <CancelButton text={cancel} />
       <Button type="submit" loading={isPending} {...button}>
         {submit}
       </Button>
@@ -150,7 +144,6 @@ export function FormButtons({
   );
 }
 
-export function CancelButton({ onCancel, children }: { onCancel: () => void; children: string }) {
-  const dialog = use(FormDialog);
-  return <PlainButton onClick={dialog?.close ?? onCancel}>{children}</PlainButton>;
+export function CancelButton({ text = buttonTexts.cancel }: { text?: string | undefined }) {
+  return <PlainButton onClick={use(FormDialog)?.close}>{text}</PlainButton>;
 }

@@ -81,9 +81,8 @@ export function PasswordDialog<T>({
           <Checkbox label={confirmation.label} {...form.getInputProps("understood", { type: "checkbox" })} />
         )}
         <FormButtons
-          {...(dialog.cancel ? { cancel: dialog.cancel } : {})}
           {...(dialog.color ? { color: dialog.color } : {})}
-          onCancel={onClose}
+          cancel={dialog.cancel}
           submit={dialog.submit}
           isPending={change.isPending}
         />

@@ -18,7 +18,6 @@ export const noteTexts = {
   editOne: (text: string) => `Edit note ${text}`,
   text: "Note",
   at: "Time",
-  save: "Save",
   saved: "Note saved",
   deleteOne: (text: string) => `Delete note ${text}`,
   removal: {

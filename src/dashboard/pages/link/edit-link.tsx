@@ -14,7 +14,6 @@ import { browserTimeZone } from "../../formatting/time-zones.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import { editLinkTexts as texts } from "../../texts/link.ts";
-import { buttonTexts } from "../../texts/shell.ts";
 import { AliasesSection } from "../links/address-fields.tsx";
 import {
   ALIAS_RULES,
@@ -133,7 +132,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
       <SocialSection form={form} file={file} onFile={setFile} />
       <RedirectFields form={form} hasPassword={link.password_protected ?? false} />
       <Hint>{texts.fixed}</Hint>
-      <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={update.isPending} />
+      <FormButtons isPending={update.isPending} />
     </Form>
   );
 }

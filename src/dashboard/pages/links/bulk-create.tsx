@@ -47,7 +47,7 @@ export default function BulkCreate({ text, onClose }: BulkCreateProps) {
       withCloseButton={!run.isRunning}
     >
       {run.total === 0 ? (
-        <BulkLinesForm initialText={text} onStart={run.start} onCancel={onClose} />
+        <BulkLinesForm initialText={text} onStart={run.start} />
       ) : (
         <BulkResults run={run} onClose={onClose} />
       )}
@@ -55,17 +55,11 @@ export default function BulkCreate({ text, onClose }: BulkCreateProps) {
   );
 }
 
-interface BulkLinesFormProps {
-  initialText: string;
-  onStart: (lines: BulkLine[]) => void;
-  onCancel: () => void;
-}
-
 /** The names of columns are in the first line that is not empty. */
 const HAS_PASSWORDS = /^\s*\S.*password/i;
 
 /** Lines to create links from: typed, pasted, or read from a file. */
-function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
+function BulkLinesForm({ initialText, onStart }: { initialText: string; onStart: (lines: BulkLine[]) => void }) {
   const [text, setText] = useState(initialText);
   const [fileError, setFileError] = useState<string>();
   // Parsing thousands of lines would slow down typing.
@@ -117,7 +111,7 @@ function BulkLinesForm({ initialText, onStart, onCancel }: BulkLinesFormProps) {
       </Group>
       {lines.length > 0 && <BulkPreview lines={lines} />}
       <Group justify="flex-end" className={classes.buttons}>
-        <CancelButton onCancel={onCancel}>{buttonTexts.cancel}</CancelButton>
+        <CancelButton />
         <Button
           disabled={lines.length === 0 || hasTooManyLines || parsedText !== text}
           onClick={() => {

@@ -93,8 +93,7 @@ export function BulkDialog(props: BulkDialogFrameProps) {
             />
           )}
           <FormButtons
-            onCancel={onClose}
-            {...(refusedIds ? { cancel: buttonTexts.close } : {})}
+            cancel={refusedIds && buttonTexts.close}
             submit={refusedIds || change.error ? buttonTexts.tryAgain : submitLabel}
             isPending={change.isPending}
             disabled={request === null && !change.error}

@@ -57,30 +57,20 @@ export default function CreateLink({ url, copied, onManyPasted, onClose }: Creat
       {created ? (
         <CreatedLink link={created} onAnother={() => setCreated(undefined)} onClose={onClose} />
       ) : (
-        <CreateLinkForm
-          url={url}
-          copied={copied}
-          onCreated={setCreated}
-          onManyPasted={onManyPasted}
-          onCancel={onClose}
-        />
+        <CreateLinkForm url={url} copied={copied} onCreated={setCreated} onManyPasted={onManyPasted} />
       )}
     </FormModal>
   );
 }
 
-interface CreateLinkFormProps {
-  url: string;
-  copied: Link | undefined;
+interface CreateLinkFormProps extends Omit<CreateLinkProps, "onClose"> {
   onCreated: (link: Link) => void;
-  onManyPasted: CreateLinkProps["onManyPasted"];
-  onCancel: () => void;
 }
 
 const EMPTY_DRAFT = { ...newLinkForm(""), rules: [] as RoutingRule[], file: "" };
 
 /** Form that creates one link. Rarely needed fields are collapsed below the slug. */
-function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: CreateLinkFormProps) {
+function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkFormProps) {
   const { api, mode } = useApi();
   const queries = useQueryClient();
   const domains = useActiveDomainNames();
@@ -184,12 +174,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted, onCancel }: Crea
       <PreviewSection url={form.values.url} />
       <SocialSection form={form} file={file} onFile={setFile} />
       <RedirectFields form={form} />
-      <FormButtons
-        className={classes.buttons ?? ""}
-        onCancel={onCancel}
-        submit={createLinkTexts.create}
-        isPending={create.isPending}
-      />
+      <FormButtons className={classes.buttons ?? ""} submit={createLinkTexts.create} isPending={create.isPending} />
     </Form>
   );
 }

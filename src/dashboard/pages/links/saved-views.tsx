@@ -79,7 +79,6 @@ export default function SavedViews({ query, onClose }: SavedViewsProps) {
             </Stack>
           )}
           <FormButtons
-            onCancel={onClose}
             submit={texts.save}
             isPending={save.isPending}
             disabled={problem !== null || name.trim() === ""}

@@ -115,16 +115,12 @@ function CreateKey({ onClose }: { onClose: () => void }) {
       closeOnEscape={!created}
       withCloseButton={!created}
     >
-      {created ? (
-        <CreatedKeyNotice apiKey={created} onDone={onClose} />
-      ) : (
-        <CreateKeyForm onCreated={setCreated} onCancel={onClose} />
-      )}
+      {created ? <CreatedKeyNotice apiKey={created} onDone={onClose} /> : <CreateKeyForm onCreated={setCreated} />}
     </FormModal>
   );
 }
 
-function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) => void; onCancel: () => void }) {
+function CreateKeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void }) {
   const { mode } = useMode();
   const { form, draft, save } = useSavedForm({
     name: "new-key",
@@ -167,7 +163,7 @@ function CreateKeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedKey) =
           ))}
         </Stack>
       </Checkbox.Group>
-      <FormButtons onCancel={onCancel} submit={createKeyTexts.create} isPending={save.isPending} />
+      <FormButtons submit={createKeyTexts.create} isPending={save.isPending} />
     </Form>
   );
 }

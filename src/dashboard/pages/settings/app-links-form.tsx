@@ -10,7 +10,6 @@ import { Form, FormButtons, FormModal, useSavedForm } from "../../components/for
 import { trimmed, ValuesInput } from "../../components/values-input.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { appLinkTexts as texts } from "../../texts/settings.ts";
-import { buttonTexts } from "../../texts/shell.ts";
 import {
   APP_FIELDS,
   type AppField,
@@ -66,7 +65,7 @@ export default function AppLinksDialog({ domain, onClose }: { domain: Domain; on
             <Textarea key={file} label={texts.files[file]} {...JSON_INPUT} {...form.getInputProps(file)} />
           ),
         )}
-        <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
+        <FormButtons isPending={save.isPending} />
       </Form>
     </FormModal>
   );

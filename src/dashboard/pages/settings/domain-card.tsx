@@ -21,7 +21,6 @@ import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { notifyError, notifySuccess } from "../../notifications.ts";
 import { domainTexts, defaultRedirectTexts } from "../../texts/settings.ts";
-import { buttonTexts } from "../../texts/shell.ts";
 import classes from "./domains.module.css";
 
 type DnsRecord = Domain["records"][number];
@@ -233,7 +232,7 @@ function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: ()
           description={defaultRedirectTexts.expiredHint}
           {...form.getInputProps("expired_url")}
         />
-        <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
+        <FormButtons isPending={save.isPending} />
       </Form>
     </FormModal>
   );

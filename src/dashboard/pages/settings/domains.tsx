@@ -96,7 +96,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
           data-autofocus
           {...form.getInputProps("domain")}
         />
-        <FormButtons onCancel={onClose} submit={addDomainTexts.add} isPending={save.isPending} />
+        <FormButtons submit={addDomainTexts.add} isPending={save.isPending} />
       </Form>
     </FormModal>
   );

@@ -13,7 +13,6 @@ import { Form, FormButtons, FormModal, useSavedForm } from "../../components/for
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { pageDesignTexts as texts } from "../../texts/settings.ts";
-import { buttonTexts } from "../../texts/shell.ts";
 
 interface DialogProps {
   domain: Domain;
@@ -88,7 +87,7 @@ function DesignForm({ domain, onClose, stored }: DialogProps & { stored: PageDes
           />
         ))}
       </Stack>
-      <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
+      <FormButtons isPending={save.isPending} />
     </Form>
   );
 }

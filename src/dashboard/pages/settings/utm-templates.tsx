@@ -16,7 +16,6 @@ import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
 import { icon } from "../../icons.tsx";
 import { utmTexts } from "../../texts/link-form.ts";
 import { utmTemplateTexts as texts } from "../../texts/settings.ts";
-import { buttonTexts } from "../../texts/shell.ts";
 import { SettingsLayout } from "./settings-layout.tsx";
 
 const api = apiClients.live["utm-templates"];
@@ -122,7 +121,7 @@ function TemplateForm({ template, onClose }: { template: UtmTemplate | undefined
             {...form.getInputProps(parameter)}
           />
         ))}
-        <FormButtons onCancel={onClose} submit={buttonTexts.save} isPending={save.isPending} />
+        <FormButtons isPending={save.isPending} />
       </Form>
     </FormModal>
   );

@@ -41,7 +41,7 @@ export default function ShareDialog({ subject, zone, onClose }: ShareDialogProps
     <FormModal onClose={onClose} title={texts.title(subject.name)} size="lg">
       <Stack gap="lg">
         <Text size="sm">{texts.hint}</Text>
-        <ShareForm subject={subject} zone={zone} onClose={onClose} onCreated={setCreated} />
+        <ShareForm subject={subject} zone={zone} onCreated={setCreated} />
         <Stack gap="sm">
           <Title order={3} size="h5">
             {texts.shared}
@@ -80,11 +80,11 @@ function dayAgo(zone: string, days: number): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(Date.now() - days * DAY_MS);
 }
 
-interface ShareFormProps extends ShareDialogProps {
+interface ShareFormProps extends Omit<ShareDialogProps, "onClose"> {
   onCreated: (id: string) => void;
 }
 
-function ShareForm({ subject, zone, onClose, onCreated }: ShareFormProps) {
+function ShareForm({ subject, zone, onCreated }: ShareFormProps) {
   const { api, mode } = useApi();
   const isTag = "tag" in subject.query;
   const { form, draft, save } = useSavedForm({
@@ -145,7 +145,7 @@ function ShareForm({ subject, zone, onClose, onCreated }: ShareFormProps) {
         ))}
       </Group>
       <Hint>{texts.zone(zone)}</Hint>
-      <FormButtons onCancel={onClose} cancel={buttonTexts.close} submit={texts.create} isPending={save.isPending} />
+      <FormButtons cancel={buttonTexts.close} submit={texts.create} isPending={save.isPending} />
     </Form>
   );
 }

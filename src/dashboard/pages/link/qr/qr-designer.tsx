@@ -290,7 +290,7 @@ function NameForm({ code, onClose }: { code: QrCode; onClose: () => void }) {
     <FormModal onClose={onClose} title={label}>
       <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
         <TextInput aria-label={label} data-autofocus maxLength={QR_NAME_MAX_CHARS} {...form.getInputProps("name")} />
-        <FormButtons onCancel={onClose} submit={texts.saveName} isPending={save.isPending} />
+        <FormButtons submit={texts.saveName} isPending={save.isPending} />
       </Form>
     </FormModal>
   );

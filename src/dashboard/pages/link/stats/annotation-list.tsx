@@ -226,7 +226,7 @@ function NoteForm({ linkId: id, zone, note, onClose }: NoteFormProps) {
           {...form.getInputProps("text")}
         />
         <TextInput label={texts.at} type="datetime-local" step={1} required {...form.getInputProps("at")} />
-        <FormButtons onCancel={onClose} submit={texts.save} isPending={save.isPending} />
+        <FormButtons isPending={save.isPending} />
       </Form>
     </FormModal>
   );
