@@ -81,7 +81,7 @@ export const theme = createTheme({
       },
     },
     Alert: { defaultProps: { variant: "light" } },
-    Badge: { defaultProps: { tt: "none" } },
+    Badge: { defaultProps: { tt: "none", variant: "light" } },
     // The placeholder is not allowed as a child of role=menu (axe); the first item gets the focus instead.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Mantine dims the description below a title to less than the required contrast.

@@ -116,18 +116,18 @@ function LinkHeadingTools({ link }: { link: Link }) {
   return (
     <>
       <CopyIconButton value={link.short_url} label={linkHeaderTexts.shortUrl} />
-      <Badge component="span" variant="light" {...badge}>
+      <Badge component="span" {...badge}>
         {text}
       </Badge>
       {link.password_protected && (
-        <Badge component="span" variant="light" color={link.password_locked_until ? "red" : "gray"}>
+        <Badge component="span" color={link.password_locked_until ? "red" : "gray"}>
           {link.password_locked_until
             ? linkHeaderTexts.locked(formatDateTime(link.password_locked_until))
             : linkHeaderTexts.password}
         </Badge>
       )}
       {link.archived && (
-        <Badge component="span" variant="light" color="gray">
+        <Badge component="span" color="gray">
           {linkHeaderTexts.archived}
         </Badge>
       )}

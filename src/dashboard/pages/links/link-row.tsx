@@ -89,7 +89,7 @@ function Facts({ link, onTag, isShown }: FactsProps) {
   return (
     <Group gap="0.25rem 0.5rem" mt={4}>
       {states.map(({ color, text }) => (
-        <Badge key={text} variant="light" color={color} size="sm">
+        <Badge key={text} color={color} size="sm">
           {text}
         </Badge>
       ))}

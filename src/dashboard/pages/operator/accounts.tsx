@@ -130,7 +130,7 @@ function Holder({ account: { email, suspended_at, is_operator } }: { account: Ma
     <Group gap="xs">
       <span style={{ overflowWrap: "anywhere" }}>{email}</span>
       {suspended_at && (
-        <Badge color="red" variant="light" title={formatDateTime(suspended_at)}>
+        <Badge color="red" title={formatDateTime(suspended_at)}>
           {texts.suspended}
         </Badge>
       )}

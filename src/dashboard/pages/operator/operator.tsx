@@ -200,7 +200,7 @@ function FigureList({ figures }: { figures: readonly Figure[] }) {
           <Text component="dd" m={0} fw={600} style={{ overflowWrap: "anywhere" }}>
             {value}
             {isAlarming && (
-              <Badge color="red" variant="light" ml="xs">
+              <Badge color="red" ml="xs">
                 {texts.look}
               </Badge>
             )}

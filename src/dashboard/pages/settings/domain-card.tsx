@@ -54,9 +54,7 @@ export function DomainCard({ domain }: { domain: Domain }) {
             <Title order={2} size="h4" style={{ overflowWrap: "anywhere" }}>
               {host}
             </Title>
-            <Badge color={DOMAIN_COLORS[domain.status]} variant="light">
-              {label}
-            </Badge>
+            <Badge color={DOMAIN_COLORS[domain.status]}>{label}</Badge>
           </Group>
           <Group gap="xs">
             <SmallButton onClick={check.start} loading={check.isChecking} disabled={check.waitSeconds > 0}>
@@ -100,9 +98,7 @@ function DnsRecordRow({ record: { type, name, value, status, reason } }: { recor
         <Text fw={600} size="sm">
           {type === "CERTIFICATE" ? domainTexts.certificate : type}
         </Text>
-        <Badge color={RECORD_COLORS[status]} variant="light">
-          {domainTexts.recordStatuses[status]}
-        </Badge>
+        <Badge color={RECORD_COLORS[status]}>{domainTexts.recordStatuses[status]}</Badge>
         {type === "CERTIFICATE" && <Hint>{domainTexts.certificateHint}</Hint>}
       </Group>
       {value !== null && (

@@ -41,7 +41,7 @@ export default function TwoStep({ email }: { email: string }) {
   };
   const app = security.data?.totp;
   return (
-    <TitledCard title={texts.title} description={texts.hint} action={app && <Badge variant="light">{texts.on}</Badge>}>
+    <TitledCard title={texts.title} description={texts.hint} action={app && <Badge>{texts.on}</Badge>}>
       <Loaded query={security} skeleton={<Skeleton height={36} />}>
         {() =>
           app ? (

@@ -101,7 +101,7 @@ function RevisionCard(props: RevisionCardProps) {
             <Text fw={600} id={titleId}>
               {texts.version(each.revision)}
             </Text>
-            {each === newest && <Badge variant="light">{texts.current}</Badge>}
+            {each === newest && <Badge>{texts.current}</Badge>}
             {clicks !== null && <Hint>{texts.clicks(clicks)}</Hint>}
           </Group>
           <Text size="sm">{summaryOf(each, before)}</Text>

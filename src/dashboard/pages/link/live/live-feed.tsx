@@ -43,7 +43,6 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
         <Group gap="xs" wrap="nowrap">
           <Badge
             role="status"
-            variant="light"
             color={STATE_COLORS[feed.state]}
             classNames={{ root: classes.state }}
             data-state={feed.state}

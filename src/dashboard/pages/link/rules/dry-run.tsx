@@ -159,7 +159,7 @@ function DryRunResult({ resolution }: { resolution: Resolution }) {
                 <Text size="sm" className={classes.outcome}>
                   {ruleKeyName(key)}
                 </Text>
-                <Badge variant="light" color={matched ? "green" : "gray"} className={classes.verdict}>
+                <Badge color={matched ? "green" : "gray"} className={classes.verdict}>
                   {matched ? texts.matched : texts.failedOn(failedName(failed_on))}
                 </Badge>
               </Group>

@@ -156,7 +156,7 @@ export function RuleCard(props: RuleCardProps) {
         <Group gap="xs" className={classes.ruleName}>
           <Hint fw={600}>{name}</Hint>
           {problems && (
-            <Badge color="red" variant="light" size="sm">
+            <Badge color="red" size="sm">
               {texts.needsAttention}
             </Badge>
           )}
