@@ -7,7 +7,6 @@ import { useSearchParams, useLocation } from "wouter";
 
 import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
-import type { Stats } from "../../../core/contract/stats.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { IconButton, PlainButton } from "../../components/buttons.tsx";
@@ -26,7 +25,7 @@ import { bulkActionTexts, linkListTexts } from "../../texts/links.ts";
 import { SwitchItems, useDeleteLink } from "../links/switch-actions.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
-import { type LinkWithEtag, useLink } from "./use-link.ts";
+import { type LinkWithEtag, useLink, useLinkBuckets } from "./use-link.ts";
 
 const SKELETON = <Skeleton height={320} />;
 const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON, "stats");
@@ -194,17 +193,11 @@ function linkStatus({ starts_at, expires_at, paused }: Link): { color: string; t
 
 /** The short URLs of a link that has aliases, each with a copy button and its clicks. */
 function AddressList({ link }: { link: Link }) {
-  const { api, mode } = useApi();
   const { aliases = [], id } = link;
-  const { data } = useQuery({
-    // Fetched again with the statistics of the link.
-    queryKey: [mode, "stats", id, "addresses"],
-    queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query: { group_by: "address" } })),
-    enabled: aliases.length > 0,
-  });
+  const buckets = useLinkBuckets(id, "address", aliases.length > 0);
   if (aliases.length === 0) return null;
   const clicksOf = ({ short_url }: { short_url: string }) =>
-    data?.buckets.find(({ key }) => short_url.endsWith(`//${key}`))?.clicks ?? 0;
+    buckets?.find(({ key }) => short_url.endsWith(`//${key}`))?.clicks ?? 0;
   return (
     <Paper
       withBorder
@@ -220,7 +213,7 @@ function AddressList({ link }: { link: Link }) {
             {linkName(each)}
           </Text>
           <CopyIconButton value={each.short_url} label={linkName(each)} />
-          {data && <Hint span>{linkHeaderTexts.clicks(clicksOf(each))}</Hint>}
+          {buckets && <Hint span>{linkHeaderTexts.clicks(clicksOf(each))}</Hint>}
         </Group>
       ))}
     </Paper>

@@ -3,8 +3,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ClientResponse } from "hono/client";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
+import type { Stats } from "../../../core/contract/stats.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { type ApiClient, okResponse, useApi } from "../../api/client.ts";
+import { type ApiClient, okResponse, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 import { notifyError } from "../../notifications.ts";
 import { socialTexts } from "../../texts/link-form.ts";
@@ -21,6 +22,17 @@ export function useLink(id: string) {
     queryKey: [mode, "link", id],
     queryFn: () => unwrapLink(api.links[":id"].$get({ param: { id: encodeURIComponent(id) } })),
   });
+}
+
+/** The clicks of a link by a grouping, fetched again with its other statistics. Undefined until they are known. */
+export function useLinkBuckets(id: string, groupBy: "address" | "revision" | "rule", enabled = true) {
+  const { api, mode } = useApi();
+  const { data } = useQuery({
+    queryKey: [mode, "stats", id, groupBy],
+    queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query: { group_by: groupBy } })),
+    enabled,
+  });
+  return data?.buckets;
 }
 
 interface LinkChange {

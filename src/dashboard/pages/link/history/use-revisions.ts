@@ -9,6 +9,7 @@ import { keysQuery } from "../../../api/account.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { withParams } from "../../../formatting/search-params.ts";
 import { historyTexts as texts } from "../../../texts/history.ts";
+import { useLinkBuckets } from "../use-link.ts";
 
 const PAGE_REVISIONS = 20;
 
@@ -38,14 +39,8 @@ type ClicksOf = (revision: LinkRevision, before: LinkRevision | undefined) => nu
 
 /** The list is complete without them, so errors are not shown. */
 export function useRevisionClicks(linkId: string): ClicksOf {
-  const { api, mode } = useApi();
-  const { data } = useQuery({
-    // Like all statistics of the link, it is fetched again when clicks arrive.
-    queryKey: [mode, "stats", linkId, "revisions"],
-    queryFn: () =>
-      unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "revision" } })),
-  });
-  return data ? (revision, before) => clicksOfRevision(data.buckets, revision, before) : () => null;
+  const buckets = useLinkBuckets(linkId, "revision");
+  return buckets ? (revision, before) => clicksOfRevision(buckets, revision, before) : () => null;
 }
 
 /** The author of a change, in words that follow its time. Keys appear under their current names. */

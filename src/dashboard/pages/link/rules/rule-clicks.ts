@@ -1,10 +1,8 @@
 /** The clicks that each rule of the list has decided. */
-import { useQuery } from "@tanstack/react-query";
-
 import { OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routing.ts";
-import { unwrap, useApi } from "../../../api/client.ts";
+import { useLinkBuckets } from "../use-link.ts";
 
 /**
  * @returns null for an unsaved rule, and for one whose clicks are added up with those of others
@@ -20,11 +18,6 @@ export function clicksOfRule(buckets: Stats["buckets"], saved: readonly RoutingR
 
 /** Clicks of the saved rules and of everyone else. The list is complete without them, so errors are not shown. */
 export function useRuleClicks(linkId: string, saved: readonly RoutingRule[]): (ruleKey: string) => number | null {
-  const { api, mode } = useApi();
-  const { data } = useQuery({
-    // Like all statistics of the link, it is fetched again when clicks arrive.
-    queryKey: [mode, "stats", linkId, "rules"],
-    queryFn: () => unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query: { group_by: "rule" } })),
-  });
-  return data ? (ruleKey) => clicksOfRule(data.buckets, saved, ruleKey) : () => null;
+  const buckets = useLinkBuckets(linkId, "rule");
+  return buckets ? (ruleKey) => clicksOfRule(buckets, saved, ruleKey) : () => null;
 }
