@@ -2,7 +2,7 @@
 import { Stack, Title, Group, Badge, SegmentedControl, Skeleton, Text } from "@mantine/core";
 import { useSearchParams } from "wouter";
 
-import type { OperatorOverview, HealthCheck, OperatorMetrics } from "../../../core/contract/operator.ts";
+import type { HealthCheck, OperatorMetrics } from "../../../core/contract/operator.ts";
 import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metrics.ts";
 import { useAccount } from "../../api/account.ts";
 import { SmallButton } from "../../components/buttons.tsx";
@@ -48,24 +48,19 @@ function DeploymentCard() {
   return (
     <TitledCard title={deploymentTexts.title}>
       <Loaded query={useOverview()} skeleton={<ListSkeleton rows={4} height={40} />}>
-        {(overview) => <Overview overview={overview} />}
+        {({ release, signups, accounts, outbox, closing_accounts: closing }) => (
+          <FigureList
+            figures={[
+              { name: deploymentTexts.release, value: release },
+              { name: deploymentTexts.signups, value: deploymentTexts[signups] },
+              { name: deploymentTexts.accounts, value: boundedCount(accounts) },
+              { name: deploymentTexts.outbox, value: boundedCount(outbox), hint: deploymentTexts.outboxHint },
+              { name: deploymentTexts.closing, value: boundedCount(closing), hint: deploymentTexts.closingHint },
+            ]}
+          />
+        )}
       </Loaded>
     </TitledCard>
-  );
-}
-
-function Overview({ overview }: { overview: OperatorOverview }) {
-  const { release, signups, accounts, outbox, closing_accounts } = overview;
-  return (
-    <FigureList
-      figures={[
-        { name: deploymentTexts.release, value: release },
-        { name: deploymentTexts.signups, value: signups === "open" ? deploymentTexts.open : deploymentTexts.closed },
-        { name: deploymentTexts.accounts, value: boundedCount(accounts) },
-        { name: deploymentTexts.outbox, value: boundedCount(outbox), hint: deploymentTexts.outboxHint },
-        { name: deploymentTexts.closing, value: boundedCount(closing_accounts), hint: deploymentTexts.closingHint },
-      ]}
-    />
   );
 }
 
@@ -129,14 +124,10 @@ function isPassed({ ok, warning }: HealthCheck): boolean {
 }
 
 function CheckIcon({ ok }: { ok: boolean }) {
-  const style = { flex: "none" };
+  const style = { flex: "none", color: `var(--mantine-color-${ok ? "green" : "red"}-7)` };
   return ok
-    ? icon("circle-check", 18, {
-        style,
-        "aria-label": operatorHealthTexts.passed,
-        color: "var(--mantine-color-green-7)",
-      })
-    : icon("circle-x", 18, { style, "aria-label": operatorHealthTexts.failed, color: "var(--mantine-color-red-7)" });
+    ? icon("circle-check", 18, { style, "aria-label": operatorHealthTexts.passed })
+    : icon("circle-x", 18, { style, "aria-label": operatorHealthTexts.failed });
 }
 
 /** The deployment's counts in a period, which is stored in the address. */
