@@ -11,13 +11,6 @@ export const bulkActionTexts = {
   setExpiry: "Set expiry",
   changeDestination: "Change destination",
   delete: "Delete",
-  handOver: "Hand over to the API",
-  handOverTitle: (count: number) =>
-    plural(count, { one: "Hand this link over to the API?", other: "Hand these # links over to the API?" }),
-  handOverHint:
-    "Programs with an API key can then create and read QR codes of these links, and receive their clicks as they happen. You cannot undo this.",
-  handedOver: (count: number) =>
-    plural(count, { one: "# link handed over to the API", other: "# links handed over to the API" }),
   refused: (count: number) => plural(count, { one: "# link was refused", other: "# links were refused" }),
   refusedLinks: "Refused links",
   progress: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} links done`,
@@ -40,6 +33,15 @@ export const bulkActionTexts = {
   addTags: "Add tags",
   removeTags: "Remove tags",
   tagged: changed,
+} as const;
+
+export const handOverTexts = {
+  label: "Hand over to the API",
+  title: (count: number) =>
+    plural(count, { one: "Hand this link over to the API?", other: "Hand these # links over to the API?" }),
+  hint: "Programs with an API key can then create and read QR codes of these links, and receive their clicks as they happen. You cannot undo this.",
+  changed: (count: number) =>
+    plural(count, { one: "# link handed over to the API", other: "# links handed over to the API" }),
 } as const;
 
 export const bulkDestinationTexts = {

@@ -21,7 +21,7 @@ import { linkName, readableUrl } from "../../formatting/hosts.ts";
 import { withParams } from "../../formatting/search-params.ts";
 import { icon } from "../../icons.tsx";
 import { linkPageTexts, linkHeaderTexts } from "../../texts/link.ts";
-import { bulkActionTexts, linkListTexts } from "../../texts/links.ts";
+import { handOverTexts, linkListTexts } from "../../texts/links.ts";
 import { SwitchItems, useDeleteLink } from "../links/switch-actions.tsx";
 import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
@@ -269,7 +269,7 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
             <SwitchItems Menu={Menu} link={current.link} />
             {canHandOver && (
               <Menu.Item leftSection={icon("plug", 16)} onClick={handOver.open}>
-                {bulkActionTexts.handOver}
+                {handOverTexts.label}
               </Menu.Item>
             )}
           </>

@@ -15,10 +15,11 @@ import {
   bulkActionTexts as texts,
   bulkDestinationTexts as destinationTexts,
   deleteLinkTexts,
+  handOverTexts,
   switchTexts,
 } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { BulkDialog, type BulkDialogProps, expectedRevision } from "./bulk-dialog.tsx";
+import { BulkDialog, type BulkDialogProps, type BulkRequest, expectedRevision } from "./bulk-dialog.tsx";
 import { replaceDestinations } from "./link-form.ts";
 import { type Switch, SWITCHES } from "./switch-actions.tsx";
 import { addTags, removeTags } from "./tag-lists.ts";
@@ -32,7 +33,8 @@ const DIALOGS = {
   resume: switchDialog("resume"),
   archive: switchDialog("archive"),
   unarchive: switchDialog("unarchive"),
-  handOver: BulkHandOver,
+  // After a confirmation, since this cannot be undone.
+  handOver: plainDialog(handOverTexts, { kind: "hand_over" }),
   delete: BulkDelete,
 };
 
@@ -230,9 +232,14 @@ function expiryOf(choice: Choice, time: string): (() => string | null) | undefin
 
 /** Pauses the selected links after a confirmation. Other changes keep no visitor out, and need none. */
 function switchDialog(name: Switch) {
-  const { title, label, hint, changed } = switchTexts[name];
-  const request = { kind: "update", changes: () => SWITCHES[name].changes } as const;
-  return function BulkSwitch(props: BulkDialogProps) {
+  return plainDialog(switchTexts[name], { kind: "update", changes: () => SWITCHES[name].changes }, name !== "pause");
+}
+
+type DialogTexts = Record<"title" | "changed", (count: number) => string> & Record<"label" | "hint", string>;
+
+/** A dialog without inputs. */
+function plainDialog({ title, label, hint, changed }: DialogTexts, request: BulkRequest, isImmediate = false) {
+  return function PlainDialog(props: BulkDialogProps) {
     return (
       <BulkDialog
         {...props}
@@ -240,27 +247,12 @@ function switchDialog(name: Switch) {
         submitLabel={label}
         request={request}
         doneMessage={changed}
-        isImmediate={name !== "pause"}
+        isImmediate={isImmediate}
       >
         <Text size="sm">{hint}</Text>
       </BulkDialog>
     );
   };
-}
-
-/** Hands the selected links over to the API after a confirmation, since this cannot be undone. */
-function BulkHandOver(props: BulkDialogProps) {
-  return (
-    <BulkDialog
-      {...props}
-      title={texts.handOverTitle(props.links.length)}
-      submitLabel={texts.handOver}
-      request={{ kind: "hand_over" }}
-      doneMessage={texts.handedOver}
-    >
-      <Text size="sm">{texts.handOverHint}</Text>
-    </BulkDialog>
-  );
 }
 
 /** Deletes the selected links after a confirmation. */

@@ -115,7 +115,7 @@ function BulkProgress({ done, total }: { done: number; total: number }) {
   );
 }
 
-type BulkRequest =
+export type BulkRequest =
   | { kind: "delete"; erase: boolean }
   | { kind: "hand_over" }
   /** Null leaves a link as it is. */

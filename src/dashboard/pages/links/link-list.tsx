@@ -17,7 +17,7 @@ import { EmptyState, ErrorState, ListSkeleton } from "../../components/states.ts
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import { notifyError } from "../../notifications.ts";
-import { linkListTexts as texts, linkListTexts, bulkActionTexts, switchTexts } from "../../texts/links.ts";
+import { bulkActionTexts, handOverTexts, linkListTexts as texts, switchTexts } from "../../texts/links.ts";
 import type { BulkAction } from "./bulk-changes.tsx";
 import classes from "./link-list.module.css";
 import { PAGE_REQUESTS_MAX, SELECTED_LINKS_MAX, type useLinkPage } from "./link-page.ts";
@@ -244,7 +244,7 @@ function ListToolbar({ state, shown, isLast, selected, matching, onTogglePage, o
   return (
     <div className={classes.toolbar}>
       <Checkbox
-        aria-label={linkListTexts.selectPage}
+        aria-label={texts.selectPage}
         checked={shown > 0 && selected.length >= shown}
         indeterminate={selected.length > 0 && selected.length < shown}
         disabled={shown === 0}
@@ -252,24 +252,24 @@ function ListToolbar({ state, shown, isLast, selected, matching, onTogglePage, o
       />
       <Hint role="status">
         {selected.length > 0
-          ? linkListTexts.selected(selected.length)
-          : shown > 0 && linkListTexts.range(first, last, total === null ? undefined : formatCount(total))}
+          ? texts.selected(selected.length)
+          : shown > 0 && texts.range(first, last, total === null ? undefined : formatCount(total))}
       </Hint>
       {shown > 0 && selected.length === shown && !(isLast && first === 1) && !matching.found && (
         <ToolButton loading={matching.read.isPending} onClick={() => matching.read.mutate()}>
-          {linkListTexts.selectMatching}
+          {texts.selectMatching}
         </ToolButton>
       )}
-      {matching.found?.next && <Hint>{linkListTexts.onlyFirst(SELECTED_LINKS_MAX)}</Hint>}
+      {matching.found?.next && <Hint>{texts.onlyFirst(SELECTED_LINKS_MAX)}</Hint>}
       <BulkActions view={view} selected={selected} onSelect={onSelect} />
-      {view.sort === "-clicks" && <Hint>{linkListTexts.sortedByClicks}</Hint>}
+      {view.sort === "-clicks" && <Hint>{texts.sortedByClicks}</Hint>}
       {selected.length === 0 && (
         <Group gap="xs" className={classes.spread}>
           <ToolButton component={RouteLink} href="/import" leftSection={icon("file-import", 16)}>
-            {linkListTexts.import}
+            {texts.import}
           </ToolButton>
           <ToolButton leftSection={icon("download", 16)} onClick={() => state.openDialog("export")}>
-            {linkListTexts.export}
+            {texts.export}
           </ToolButton>
         </Group>
       )}
@@ -325,8 +325,8 @@ const ACTIONS: readonly { name: Action; label: string; sign: ReactElement }[] = 
   { name: "destination", label: bulkActionTexts.changeDestination, sign: icon("replace", 16) },
   { name: "expiry", label: bulkActionTexts.setExpiry, sign: icon("clock-x", 16) },
   { name: "qrSheet", label: bulkActionTexts.qrSheet, sign: icon("qrcode", 16) },
-  { name: "export", label: linkListTexts.export, sign: icon("download", 16) },
-  { name: "handOver", label: bulkActionTexts.handOver, sign: icon("plug", 16) },
+  { name: "export", label: texts.export, sign: icon("download", 16) },
+  { name: "handOver", label: handOverTexts.label, sign: icon("plug", 16) },
   { name: "delete", label: bulkActionTexts.delete, sign: icon("trash", 16) },
 ];
 
