@@ -68,6 +68,22 @@ export function networkError(): ApiError {
   return new ApiError(0, { code: "network", message: navigator.onLine ? errorTexts.unreachable : errorTexts.offline });
 }
 
+/** @throws ApiError if there is no response */
+export function responseOf<R>(pending: Promise<R>): Promise<R> {
+  return pending.catch(() => {
+    throw networkError();
+  });
+}
+
+/** @throws ApiError for a response that is not 2xx, and if there is none */
+export async function okResponse<R extends Pick<Response, "ok" | "status" | "headers" | "json">>(
+  pending: Promise<R>,
+): Promise<R> {
+  const response = await responseOf(pending);
+  if (!response.ok) throw await readApiError(response);
+  return response;
+}
+
 /** The message to show for any error. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error && error.message ? capitalized(error.message) : errorTexts.unknown;

@@ -4,7 +4,7 @@ import { createAuthClient } from "better-auth/client";
 
 import { authErrorTexts } from "../texts/auth.ts";
 import { errorTexts } from "../texts/shell.ts";
-import { ApiError, networkError } from "./api-error.ts";
+import { ApiError, networkError, responseOf } from "./api-error.ts";
 import { setSignInReason } from "./session.ts";
 
 export const authClient = createAuthClient({ basePath: "/dashboard/api/auth", plugins: [passkeyClient()] });
@@ -16,9 +16,7 @@ interface AuthResult<T> {
 
 /** @throws ApiError, with the field where better-auth's code implies one */
 export async function unwrapAuth<T>(pending: Promise<AuthResult<T>>): Promise<T> {
-  const { data, error } = await pending.catch(() => {
-    throw networkError();
-  });
+  const { data, error } = await responseOf(pending);
   if (!error) return data as T;
   if (!error.status) throw networkError();
   const { code = "", status } = error;

@@ -8,7 +8,7 @@ import type { Mode } from "../../core/account.ts";
 import type { DashboardApi } from "../../api/urls.ts";
 
 import { useMode } from "../mode.ts";
-import { readApiError, networkError } from "./api-error.ts";
+import { okResponse } from "./api-error.ts";
 import { API_PATH, fetchOrTakeEarly } from "../early-loads.ts";
 
 /** For requests whose response is the same in both modes, use either client. */
@@ -33,15 +33,4 @@ export function useApi(): { api: ApiClient; mode: Mode } {
 export async function unwrap<T>(pending: Promise<ClientResponse<T>>): Promise<T> {
   const response = await okResponse(pending);
   return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
-}
-
-/** @throws ApiError as `unwrap` does */
-export async function okResponse<R extends Pick<Response, "ok" | "status" | "headers" | "json">>(
-  pending: Promise<R>,
-): Promise<R> {
-  const response = await pending.catch(() => {
-    throw networkError();
-  });
-  if (!response.ok) throw await readApiError(response);
-  return response;
 }

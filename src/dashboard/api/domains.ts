@@ -6,7 +6,8 @@ import type { Domain } from "../../core/contract/domains.ts";
 
 import { PAGE_DOMAINS_MAX } from "../../core/limits.ts";
 import { configQuery } from "./account.ts";
-import { unwrap, okResponse, apiClients, useApi } from "./client.ts";
+import { okResponse } from "./api-error.ts";
+import { unwrap, apiClients, useApi } from "./client.ts";
 import { useSingleMutation } from "./mutations.ts";
 
 /** Newest first, with the result of the last check. */

@@ -4,8 +4,8 @@ import type { ClientResponse } from "hono/client";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import type { Stats } from "../../../core/contract/stats.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { type ApiClient, okResponse, unwrap, useApi } from "../../api/client.ts";
+import { ApiError, okResponse } from "../../api/api-error.ts";
+import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 import { notifyError } from "../../notifications.ts";
 import { socialTexts } from "../../texts/link-form.ts";

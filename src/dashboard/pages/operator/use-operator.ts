@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import type { HealthReport } from "../../../core/contract/operator.ts";
 import type { MetricPeriod } from "../../../core/metrics/metrics.ts";
-import { networkError, readApiError } from "../../api/api-error.ts";
+import { readApiError, responseOf } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 
 const REFRESH_MS = 60_000;
@@ -32,9 +32,7 @@ export function useHealth() {
 
 /** If a check fails, the response is a 503 with the report as its body. */
 async function readHealth(): Promise<HealthReport> {
-  const response = await apiClients.live.health.$get().catch(() => {
-    throw networkError();
-  });
+  const response = await responseOf(apiClients.live.health.$get());
   const body: unknown = await response
     .clone()
     .json()

@@ -11,8 +11,8 @@ import {
   PAGE_QR_CODES_MAX,
   PAGE_REVISIONS_MAX,
 } from "../../../core/limits.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { apiClients, okResponse, unwrap } from "../../api/client.ts";
+import { ApiError, okResponse } from "../../api/api-error.ts";
+import { apiClients, unwrap } from "../../api/client.ts";
 import { withRetries } from "../../api/waits.ts";
 import { zipArchive, type ZippedFile, zipFile } from "../../files/zip.ts";
 

@@ -8,7 +8,7 @@ import type { Mode } from "../../../../core/account.ts";
 import type { ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../../core/time.ts";
-import { ApiError, readApiError, networkError } from "../../../api/api-error.ts";
+import { ApiError, networkError, okResponse } from "../../../api/api-error.ts";
 import { unwrap, type ApiClient } from "../../../api/client.ts";
 import { sleep, waitUntilVisible } from "../../../api/waits.ts";
 import { type FeedClick, feedClickFromAccountLog, feedClickFromEvent, feedClickFromLog } from "./feed-clicks.ts";
@@ -224,18 +224,14 @@ async function openClickStream(
     include_bots: String(includeBots),
     origin: "all",
   });
-  const response = await fetch(`${STREAM_PATH}?${query}`, {
-    headers: {
-      Accept: "text/event-stream",
-      "Hoplink-Mode": mode,
-      ...(lastEventId === null ? {} : { "Last-Event-ID": lastEventId }),
-    },
-    signal,
-  }).catch(() => {
-    throw networkError();
-  });
-  if (!response.ok || !response.body) throw await readApiError(response);
-  return response.body;
+  const headers = {
+    Accept: "text/event-stream",
+    "Hoplink-Mode": mode,
+    ...(lastEventId === null ? {} : { "Last-Event-ID": lastEventId }),
+  };
+  const { body } = await okResponse(fetch(`${STREAM_PATH}?${query}`, { headers, signal }));
+  if (!body) throw networkError();
+  return body;
 }
 
 /** Returns at the end of the stream, or when it has been idle for too long. Throws if the signal aborts the fetch. */

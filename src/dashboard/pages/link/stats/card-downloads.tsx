@@ -9,7 +9,7 @@ import type { Mode } from "../../../../core/account.ts";
 import type { RowFormat } from "../../../../core/clicks/protocol/link-object-rpc.ts";
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
-import { ApiError, networkError, readApiError } from "../../../api/api-error.ts";
+import { ApiError, okResponse } from "../../../api/api-error.ts";
 import { API_PATH } from "../../../early-loads.ts";
 import { IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
@@ -117,11 +117,8 @@ export async function downloadClicks(id: string, params: StatsParams, mode: Mode
   const query = new URLSearchParams({ ...bounds, ...filtersQuery(params.filters) });
   const url = `${API_PATH}/downloads/${mode}/links/${id}/clicks/${format}?${query}`;
   try {
-    const response = await fetch(url).catch(() => {
-      throw networkError();
-    });
-    if (!response.ok) throw await readApiError(response);
-    await response.body?.cancel();
+    const { body } = await okResponse(fetch(url));
+    await body?.cancel();
     followDownload(url, "");
   } catch (error) {
     const isTooLong = error instanceof ApiError && error.param === "limit";
