@@ -15,7 +15,7 @@ const SERVER = `http://localhost:${process.env.PORT ?? 8787}`;
 
 /** What the overview and the list of links need besides the application. */
 const FIRST_PAGES = [
-  "@mantine/core/esm/components/(?:Badge|Checkbox|Collapse|CopyButton|Input|InputBase|NativeSelect|Progress|TextInput|Transition)",
+  "@mantine/core/esm/components/(?:Badge|Checkbox|Collapse|Input|InputBase|NativeSelect|Progress|TextInput|Transition)",
   "@mantine/core/esm/components/Combobox/(?:Combobox.module|ComboboxChevron|get-parsed-combobox-data)",
   "@mantine/core/esm/core/(?:Box|MantineProvider|styles-api|utils/create-safe-context)",
   "@mantine/core/esm/utils/(?:InlineInput|InputsGroupFieldset)",
