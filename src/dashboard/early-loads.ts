@@ -68,7 +68,7 @@ async function withReadBody(response: Response): Promise<Response> {
  * Parts whose code the entry script loaded before React ran. `React.lazy` shows its fallback even for loaded code, and
  * React then keeps that fallback for some 300 ms; a part found here is rendered immediately.
  */
-const earlyParts = new Map<string, unknown>();
+export const earlyParts = new Map<string, unknown>();
 
 /**
  * Loads the code of a part. A failure is ignored, because the part loads its code again when it is rendered.
@@ -80,17 +80,7 @@ export function loadEarly(
   styles: () => Promise<unknown>,
 ): Promise<void> {
   return Promise.all([styles(), load()]).then(
-    ([, part]) => keepPart(name, part.default),
+    ([, part]) => void earlyParts.set(name, part.default),
     () => {},
   );
-}
-
-/** Keeps code that has already loaded. */
-export function keepPart(name: string, part: unknown): void {
-  earlyParts.set(name, part);
-}
-
-/** The code of a part; undefined if it was not requested, or has not loaded yet. */
-export function earlyPart(name: string): unknown {
-  return earlyParts.get(name);
 }

@@ -4,7 +4,7 @@
  */
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 
-import { earlyPart } from "../early-loads.ts";
+import { earlyParts } from "../early-loads.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { loadPart } from "./load-part.ts";
 
@@ -45,7 +45,7 @@ function reloadable<P extends object>(
   }
 
   return function LazyPart(props: P) {
-    const [Part, setPart] = useState(() => (earlyPart(earlyName) as ComponentType<P> | undefined) ?? latest);
+    const [Part, setPart] = useState(() => (earlyParts.get(earlyName) as ComponentType<P> | undefined) ?? latest);
     return (
       <ErrorBoundary onRetry={() => setPart(() => latest)} frameError={(error) => frameError(error, props)}>
         <Suspense fallback={fallback}>

@@ -2,54 +2,47 @@
  * Buttons of menus and popovers. They work before the code of what they open has loaded (overlays.tsx), which opens as
  * soon as it has. The buttons stay the same elements, so that they keep the focus.
  */
-import { cloneElement, type ComponentProps, type MouseEvent, type ReactElement, useId, useState } from "react";
+import {
+  cloneElement,
+  type ComponentProps,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  useId,
+  useState,
+} from "react";
 
 import { lazyPart } from "./lazy-part.tsx";
 import type { OverlayFrame } from "./overlays.tsx";
 
-export const Overlays = lazyPart(() => import("./overlays.tsx"));
-const MenuFrame = lazyPart(async () => ({ default: (await import("./overlays.tsx")).MenuFrame }), null, "menu");
-const PopoverFrame = lazyPart(
-  async () => ({ default: (await import("./overlays.tsx")).PopoverFrame }),
-  null,
-  "popover",
-);
+const loadOverlays = () => import("./overlays.tsx");
+
+export const Overlays = lazyPart(loadOverlays);
+const MenuFrame = lazyPart(async () => ({ default: (await loadOverlays()).MenuFrame }), null, "menu");
+const PopoverFrame = lazyPart(async () => ({ default: (await loadOverlays()).PopoverFrame }), null, "popover");
 
 interface OverlayButton {
   button: ReactElement<ComponentProps<"button">>;
   onOpen?: () => void;
 }
 
-export function MenuButton({
-  button,
-  onOpen,
-  ...menu
-}: OverlayButton & Omit<ComponentProps<typeof MenuFrame>, keyof OverlayFrame>) {
-  const [opener, frame] = useOverlay(button, "menu", onOpen);
-  return (
-    <>
-      {opener}
-      {frame && <MenuFrame {...menu} {...frame} />}
-    </>
-  );
+type ButtonOf<Frame extends OverlayFrame> = OverlayButton & Omit<Frame, keyof OverlayFrame>;
+
+export function MenuButton({ button, onOpen, ...menu }: ButtonOf<ComponentProps<typeof MenuFrame>>) {
+  return useOverlay("menu", button, onOpen, (frame) => <MenuFrame {...menu} {...frame} />);
 }
 
-export function PopoverButton({
-  button,
-  onOpen,
-  ...popover
-}: OverlayButton & Omit<ComponentProps<typeof PopoverFrame>, keyof OverlayFrame>) {
-  const [opener, frame] = useOverlay(button, "dialog", onOpen);
-  return (
-    <>
-      {opener}
-      {frame && <PopoverFrame {...popover} {...frame} />}
-    </>
-  );
+export function PopoverButton({ button, onOpen, ...popover }: ButtonOf<ComponentProps<typeof PopoverFrame>>) {
+  return useOverlay("dialog", button, onOpen, (frame) => <PopoverFrame {...popover} {...frame} />);
 }
 
-/** @returns the button, and what its overlay needs; null until it is first opened */
-function useOverlay(button: OverlayButton["button"], kind: "menu" | "dialog", onOpen?: () => void) {
+/** @returns the button, and its overlay once it was opened */
+function useOverlay(
+  kind: "menu" | "dialog",
+  button: OverlayButton["button"],
+  onOpen: (() => void) | undefined,
+  overlay: (frame: OverlayFrame) => ReactNode,
+) {
   const id = useId();
   const [isOpen, onChange] = useState(false);
   const [target, setTarget] = useState<HTMLElement | null>(null);
@@ -65,6 +58,10 @@ function useOverlay(button: OverlayButton["button"], kind: "menu" | "dialog", on
     "aria-controls": isOpen ? `${id}-dropdown` : undefined,
     onClick: toggle,
   });
-  const frame: OverlayFrame | null = target && { id, target, isOpen, onChange };
-  return [opener, frame] as const;
+  return (
+    <>
+      {opener}
+      {target && overlay({ id, target, isOpen, onChange })}
+    </>
+  );
 }

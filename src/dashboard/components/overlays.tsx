@@ -6,7 +6,7 @@ import { modals, ModalsProvider } from "@mantine/modals";
 import { Notifications } from "@mantine/notifications";
 import { type ReactNode, type RefCallback, useEffect, useLayoutEffect, useState } from "react";
 
-import { keepPart } from "../early-loads.ts";
+import { earlyParts } from "../early-loads.ts";
 import { partErrorTexts } from "../texts/shell.ts";
 import { showQuestionsWith } from "../notifications.ts";
 
@@ -82,6 +82,6 @@ export function ErrorDialog({ onClose, children }: { onClose: () => void; childr
   );
 }
 
-keepPart("menu", MenuFrame);
-keepPart("popover", PopoverFrame);
-keepPart("error-dialog", ErrorDialog);
+earlyParts.set("menu", MenuFrame);
+earlyParts.set("popover", PopoverFrame);
+earlyParts.set("error-dialog", ErrorDialog);
