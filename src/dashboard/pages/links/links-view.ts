@@ -37,6 +37,9 @@ export interface LinkFilters {
   origin?: (typeof ORIGINS)[number];
 }
 
+/** In the order in which addresses have them. */
+const FILTER_NAMES = ["search", "domain", "tag", "status", "rules", "origin"] as const;
+
 /** A place in the list: the API's cursors only lead forward, and do not say how many links precede them. */
 export interface PagePosition {
   /** Null for the first page. */
@@ -57,21 +60,19 @@ const FIRST_PAGE: PagePosition = { cursor: null, first: 1 };
 
 /** Omits unknown and out-of-range values. */
 export function parseLinksView(params: URLSearchParams): LinksView {
-  const search = params.get("search")?.trim().slice(0, SEARCH_MAX_CHARS);
-  const domain = params.get("domain");
-  const tag = params.getAll("tag").filter((one) => one !== "" && [...one].length <= TAG_MAX_CHARS);
-  const status = oneOf(STATUSES, params.get("status"));
-  const rules = oneOf(RULES, params.get("rules"));
-  const origin = oneOf(ORIGINS, params.get("origin"));
+  const filters = {
+    search: params.get("search")?.trim().slice(0, SEARCH_MAX_CHARS),
+    domain: params.get("domain"),
+    tag: params
+      .getAll("tag")
+      .filter((one) => one !== "" && [...one].length <= TAG_MAX_CHARS)
+      .slice(0, TAGS_MAX),
+    status: oneOf(STATUSES, params.get("status")),
+    rules: oneOf(RULES, params.get("rules")),
+    origin: oneOf(ORIGINS, params.get("origin")),
+  };
   return {
-    filters: {
-      ...(search ? { search } : {}),
-      ...(domain ? { domain } : {}),
-      ...(tag.length > 0 ? { tag: tag.slice(0, TAGS_MAX) } : {}),
-      ...(status ? { status } : {}),
-      ...(rules ? { rules } : {}),
-      ...(origin ? { origin } : {}),
-    },
+    filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value?.length)) as LinkFilters,
     sort: oneOf(SORTS, params.get("sort")) ?? "-created_at",
     size: oneOf(PAGE_SIZES, Number(params.get("size"))) ?? PAGE_SIZES[0],
     position: parsePosition(params.get("after"), Number(params.get("first"))),
@@ -82,12 +83,7 @@ export function parseLinksView(params: URLSearchParams): LinksView {
 /** @internal */
 export function printLinksView({ filters, sort, size, position, dialog }: LinksView): URLSearchParams {
   const shown = {
-    search: filters.search,
-    domain: filters.domain,
-    tag: filters.tag,
-    status: filters.status,
-    rules: filters.rules,
-    origin: filters.origin,
+    ...Object.fromEntries(FILTER_NAMES.map((name) => [name, filters[name]])),
     sort: sort === "-created_at" ? undefined : sort,
     size: size === PAGE_SIZES[0] ? undefined : String(size),
     after: position.cursor,
