@@ -4,7 +4,7 @@ import { TextInput, type TextInputProps } from "@mantine/core";
 import { readableUrl } from "../formatting/hosts.ts";
 import { Hint } from "./hint.tsx";
 import { completeUrl } from "../../core/links/typed-url.ts";
-import { destinationTexts } from "../texts/link-form.ts";
+import { linkListTexts } from "../texts/links.ts";
 
 export function DestinationInput({ value = "", ...input }: TextInputProps) {
   const typed = String(value);
@@ -17,7 +17,7 @@ export function DestinationInput({ value = "", ...input }: TextInputProps) {
         <>
           {field}
           <Hint role="status" style={{ overflowWrap: "anywhere" }}>
-            {url === typed.trim() ? "" : destinationTexts.leadsTo(readableUrl(url))}
+            {url === typed.trim() ? "" : linkListTexts.leadsTo(readableUrl(url))}
           </Hint>
         </>
       )}

@@ -2,11 +2,11 @@
 import { Text } from "@mantine/core";
 
 import type { Wait } from "../api/waits.ts";
-import { waitTexts } from "../texts/shell.ts";
+import { errorTexts } from "../texts/shell.ts";
 
 export const Hint = Text.withProps({ size: "sm", c: "dimmed" });
 
 /** Why a task waits, and how long. */
 export function WaitHint({ wait }: { wait: Wait | null }) {
-  return wait && <Hint role="status">{waitTexts.waiting(wait.reason, wait.seconds)}</Hint>;
+  return wait && <Hint role="status">{errorTexts.waiting(wait.reason, wait.seconds)}</Hint>;
 }

@@ -13,16 +13,6 @@ export const memberTexts = {
   expires_at: "Expires",
 } as const;
 
-export const destinationTexts = {
-  leadsTo: (url: string) => `Leads to ${url}`,
-} as const;
-
-export const instantTexts = {
-  /** @param field  such as "Expires" */
-  clear: (field: string) => `Clear: ${field}`,
-  clearShort: "Clear",
-} as const;
-
 export const linkErrorTexts = {
   titleError: (most: number) => `Use 1 to ${most} characters.`,
   tagsError: (most: number) => `Use 1 to ${most} characters for each tag.`,
@@ -70,6 +60,9 @@ export const scheduleTexts = {
     "Where visitors go before the link opens, after it expires and while it is paused. Leave empty to show an error page.",
   from: (time: string) => `From ${time}`,
   until: (time: string) => `Until ${time}`,
+  /** @param field  such as "Expires" */
+  clear: (field: string) => `Clear: ${field}`,
+  clearShort: "Clear",
 } as const;
 
 /** Switches of the members that are on or off. */

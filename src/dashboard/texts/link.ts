@@ -17,7 +17,6 @@ export const linkHeaderTexts = {
   addresses: "Short URLs of this link",
   clicks: (count: number) => plural(count, { one: "# click", other: "# clicks" }),
   wholeUrl: "destination",
-  leadsTo: (url: string) => `Leads to ${url}`,
   fallback: (url: string) => `When inactive, leads to ${url}`,
   created: (date: string) => `Created ${date}`,
   active: "Active",

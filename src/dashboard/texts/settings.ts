@@ -395,14 +395,6 @@ export const sessionListTexts = {
   unknownBrowser: "Unknown browser",
 } as const;
 
-export const settingsTexts = {
-  navigation: "Settings",
-  apiKeys: "API keys",
-  domains: "Domains",
-  utmTemplates: "UTM templates",
-  account: "Account",
-} as const;
-
 export const utmTemplateTexts = {
   title: "UTM templates",
   hint: "Sets of UTM parameters that you add to a destination when you create or edit a link.",

@@ -35,6 +35,8 @@ export const errorTexts = {
   unreadable: (status: number) => `The server returned an error (${status}). Try again in a moment.`,
   unknown: "Something went wrong",
   repeated: "This loads again automatically.",
+  /** Of a task that continues automatically. */
+  waiting: (reason: string, seconds: number) => `Trying again in ${seconds} s. ${reason}`,
 } as const;
 
 export const notFoundTexts = {
@@ -141,11 +143,6 @@ export const draftTexts = {
   },
   restored: (time: string) => `Your unsaved changes from ${time} are restored.`,
   reset: "Discard them",
-} as const;
-
-/** Tasks that continue automatically after a wait. */
-export const waitTexts = {
-  waiting: (reason: string, seconds: number) => `Trying again in ${seconds} s. ${reason}`,
 } as const;
 
 /** Labels of buttons that are the same everywhere. */

@@ -15,7 +15,7 @@ import { RefusedList } from "../../components/refused-list.tsx";
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import { importTexts as texts } from "../../texts/import.ts";
-import { waitTexts } from "../../texts/shell.ts";
+import { errorTexts } from "../../texts/shell.ts";
 import { csvFile } from "../../files/csv.ts";
 import { downloadFile } from "../../files/download.ts";
 import { refusedCsv } from "./refused-csv.ts";
@@ -51,7 +51,7 @@ export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }:
         />
       </Progress.Root>
       <Text role="status" ref={status} tabIndex={-1} style={{ outline: "none" }}>
-        {wait ? waitTexts.waiting(wait.reason, wait.seconds) : text}
+        {wait ? errorTexts.waiting(wait.reason, wait.seconds) : text}
       </Text>
       <Group justify="flex-end">
         <PlainButton onClick={onCancel}>{texts.cancel}</PlainButton>

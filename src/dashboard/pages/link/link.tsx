@@ -154,7 +154,7 @@ function LinkSummary({ link }: { link: Link }) {
       )}
       <Group gap={6} component="span" wrap="nowrap" align="flex-start">
         <Hop linkId={link.id} />
-        <Destination text={linkHeaderTexts.leadsTo(readableUrl(url))} url={url} />
+        <Destination text={linkListTexts.leadsTo(readableUrl(url))} url={url} />
       </Group>
       {fallback_url !== undefined && (
         <Destination text={linkHeaderTexts.fallback(readableUrl(fallback_url))} url={fallback_url} />

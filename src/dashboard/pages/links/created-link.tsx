@@ -11,7 +11,7 @@ import { PlainButton } from "../../components/buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { formatIn } from "../../formatting/dates.ts";
 import { readableShortUrl, readableUrl } from "../../formatting/hosts.ts";
-import { createLinkTexts as texts } from "../../texts/links.ts";
+import { createLinkTexts as texts, linkListTexts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { QrPanel } from "./qr-popover.tsx";
 
@@ -52,7 +52,7 @@ export function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
         }}
       />
       <Hint lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
-        {texts.leadsTo(readableUrl(link.url))}
+        {linkListTexts.leadsTo(readableUrl(link.url))}
       </Hint>
       <NotOpenYet link={link} />
       <Group>

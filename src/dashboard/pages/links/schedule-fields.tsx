@@ -9,7 +9,6 @@ import { PlainButton } from "../../components/buttons.tsx";
 import { browserTimeZone } from "../../formatting/time-zones.ts";
 import {
   flagTexts,
-  instantTexts,
   memberTexts,
   passwordTexts,
   redirectStatusTexts,
@@ -110,11 +109,11 @@ function InstantInput({ onClear, ...input }: InstantInputProps) {
       <PlainButton
         px="sm"
         disabled={!input.value}
-        aria-label={instantTexts.clear(input.label)}
+        aria-label={texts.clear(input.label)}
         mb={input.error ? "lg" : 0}
         onClick={onClear}
       >
-        {instantTexts.clearShort}
+        {texts.clearShort}
       </PlainButton>
     </Group>
   );
