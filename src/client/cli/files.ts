@@ -43,9 +43,7 @@ export async function modeOf(path: string, mode: number): Promise<number> {
 
 /** Reads a file that must exist. @throws Failure that names the file */
 export async function readText(path: string): Promise<string> {
-  const text = await readTextIfThere(path);
-  if (text === null) throw usageFailure(`File not found: ${path}`);
-  return text;
+  return (await readBytes(path)).toString();
 }
 
 /** @returns null if the file does not exist @throws Failure that names the file */
@@ -57,7 +55,7 @@ export async function readTextIfThere(path: string): Promise<string | null> {
 }
 
 /** Reads a file that must exist. @throws Failure that names the file */
-export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(path: string): Promise<Buffer<ArrayBuffer>> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw usageFailure(error.code === "ENOENT" ? `File not found: ${path}` : `${path}: ${error.message}`);
   });

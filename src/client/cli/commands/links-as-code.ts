@@ -6,45 +6,26 @@ import type { Io } from "../io.ts";
 
 const FILE = "links.yaml";
 
-export function addLinksAsCodeCommands(program: Command, io: Io): void {
-  addPlanCommand(program, io);
-  addApplyCommand(program, io);
-  addPullCommand(program, io);
-}
+const loadCommands = () => import("../links-as-code/plan.ts");
 
-function addPlanCommand(program: Command, io: Io): void {
+export function addLinksAsCodeCommands(program: Command, io: Io): void {
   fileCommand(program, "plan", "Show what a file of links would change")
     .option("--markdown", "Print Markdown, for a comment on a pull request")
     .option("--exit-code", "Exit with 6 if there are changes")
     .action((file, options) =>
-      withSession(io, options, async (session) => {
-        const { runPlan } = await import("../links-as-code/plan.ts");
-        return runPlan(session, file, options);
-      }),
+      withSession(io, options, async (session) => (await loadCommands()).runPlan(session, file, options)),
     );
-}
-
-function addApplyCommand(program: Command, io: Io): void {
   fileCommand(program, "apply", "Change your links to match a file")
     .option("--yes", "Skip the confirmation prompt")
     .action((file, options) =>
-      withSession(io, options, async (session) => {
-        const { runApply } = await import("../links-as-code/plan.ts");
-        return runApply(session, file, options);
-      }),
+      withSession(io, options, async (session) => (await loadCommands()).runApply(session, file, options)),
     );
-}
-
-function addPullCommand(program: Command, io: Io): void {
   serviceCommand(program, "pull", "Write your current links to a file")
     .argument("[FILE]", "File of links", FILE)
     .option("--tag <TAG>", "Only links with this tag, and links that are already in the file")
     .option("--all", "All links, even if the file has managed_by")
     .action((file, options) =>
-      withSession(io, options, async (session) => {
-        const { runPull } = await import("../links-as-code/plan.ts");
-        return runPull(session, file, options);
-      }),
+      withSession(io, options, async (session) => (await loadCommands()).runPull(session, file, options)),
     );
 }
 
