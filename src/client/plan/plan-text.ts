@@ -130,7 +130,8 @@ const MARKDOWN_MAX_CHARS = 60_000;
 
 /** A comment on a pull request, whose author may be a stranger: nothing from the file is rendered as Markdown. */
 export function planMarkdown(plan: Plan, fileName: string): string {
-  const lines = planLines(plan, fileName).map(diffLine);
+  // GitHub colors `+`, `-` and `!`.
+  const lines = planLines(plan, fileName).map(({ mark, text }) => `${mark === "~" ? "!" : mark} ${text}`);
   const kept = keptLinks(plan);
   const text = [`### Links: ${planSummary(plan)}`, fenced(cutTo(MARKDOWN_MAX_CHARS, lines)), kept && fenced([kept])];
   return `${text.filter(Boolean).join("\n\n")}\n`;
@@ -142,11 +143,6 @@ export function planMarkdown(plan: Plan, fileName: string): string {
  */
 function fenced(lines: readonly string[]): string {
   return lines.length === 0 ? "" : ["```diff", ...lines, "```"].join("\n");
-}
-
-/** GitHub colors `+`, `-` and `!`. */
-function diffLine({ mark, text }: PlanLine): string {
-  return `${mark === "~" ? "!" : mark} ${text}`;
 }
 
 function cutTo(maxChars: number, lines: readonly string[]): string[] {
@@ -171,7 +167,7 @@ export function planJson({ create, change, missing, prunes, unchanged, problems 
       revision,
       members: Object.fromEntries(members.map(({ member, before, after }) => [shownName(member), { before, after }])),
       ...(adoptedBy !== undefined && { adopted: true }),
-      ...(backtest && { backtest: backtestJson(backtest) }),
+      ...(backtest && { backtest: "notTried" in backtest ? { not_tried: backtest.notTried } : backtest }),
     })),
     delete: prunes ? absent : [],
     not_in_file: prunes ? [] : absent,
@@ -182,8 +178,4 @@ export function planJson({ create, change, missing, prunes, unchanged, problems 
       message,
     })),
   };
-}
-
-function backtestJson(backtest: BacktestOutcome) {
-  return "notTried" in backtest ? { not_tried: backtest.notTried } : backtest;
 }

@@ -110,7 +110,8 @@ export function candidatesFor(program: CommandUnknownOpts, words: readonly strin
   const current = given.pop() ?? "";
   const start: Place = { command: program, args: 0, option: undefined, isPlain: false };
   const place = given.reduce(placeAfter, start);
-  return matching(candidatesAt(place, current), current);
+  const candidates = candidatesAt(place, current);
+  return candidates === FILES ? FILES : candidates.filter(({ text }) => text.startsWith(current));
 }
 
 /** bash splits `--json=x` into three words. */
@@ -163,8 +164,4 @@ function optionsOf(command: CommandUnknownOpts): Candidate[] {
 
 function commandCandidate(command: CommandUnknownOpts): Candidate {
   return { text: command.name(), description: command.description() };
-}
-
-function matching(candidates: Candidates, current: string): Candidates {
-  return candidates === FILES ? FILES : candidates.filter(({ text }) => text.startsWith(current));
 }

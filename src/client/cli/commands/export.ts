@@ -26,7 +26,7 @@ export function addExportCommand(program: Command, io: Io): void {
     .action((name, options) =>
       withSession(io, options, async (session) => {
         const linkId = name === undefined ? null : await linkIdOf(session, name);
-        const format = formatOf(options);
+        const format: RowFormat = options.json || /\.(?:ndjson|jsonl)$/i.test(options.out ?? "") ? "ndjson" : "csv";
         const target = await openTarget(io, options, format, linkId === null);
         const { after } = target;
         // A relative --from is later now than in the first run, possibly later than the last click in the file.
@@ -40,10 +40,6 @@ export function addExportCommand(program: Command, io: Io): void {
         if (options.out !== undefined) io.note(`Wrote ${figure(clicks)} clicks to ${options.out}.`);
       }),
     );
-}
-
-function formatOf({ json, out = "" }: { json?: true | undefined; out?: string | undefined }): RowFormat {
-  return json || /\.(?:ndjson|jsonl)$/i.test(out) ? "ndjson" : "csv";
 }
 
 interface TargetOptions {

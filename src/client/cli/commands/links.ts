@@ -19,7 +19,7 @@ import { type Column, localTime, visibleText } from "../terminal/text.ts";
 export function addLinksCommands(program: Command, io: Io): void {
   const links = program.command("links").description("Create, list, view, update and delete links").helpCommand(false);
   addCreateCommand(links, io);
-  addListCommand(links, io);
+  listCommand(links).action((options) => withSession(io, options, (session) => listLinks(session, options)));
   addGetCommand(links, io);
   addUpdateCommand(links, io);
   addUploadCommand(links, io);
@@ -237,10 +237,6 @@ function factsOf(link: Link, revision: number | null): Record<string, string> {
 /** `hoplink links list`. */
 
 const LIMIT_DEFAULT = 50;
-
-function addListCommand(links: Command, io: Io): void {
-  listCommand(links).action((options) => withSession(io, options, (session) => listLinks(session, options)));
-}
 
 type ListOptions = ReturnType<ReturnType<typeof listCommand>["opts"]>;
 

@@ -116,7 +116,7 @@ interface Following {
 async function followClicks({ hoplink, io }: Session, following: Following): Promise<void> {
   let news = io.isInteractive && !following.asJson ? "Waiting for clicks. Press Ctrl-C to stop." : "";
   const onReconnect = (reason: unknown, waitMs: number) => {
-    io.noteWait(messageOf(reason), waitMs);
+    io.noteWait(reason instanceof Error ? reason.message : String(reason), waitMs);
     news = "Reconnected.";
   };
   const events = hoplink.events.stream({ ...following.stream, signal: io.signal, onReconnect });
@@ -148,10 +148,6 @@ async function handleGap(io: Io, { cursor, ...gap }: EventOf<"gap">, { receiver,
 /** Gaps have no id, so it is derived from the cursor. */
 function gapId(cursor: string): string {
   return `gap_${createHash("sha256").update(cursor).digest("hex").slice(0, 26)}`;
-}
-
-function messageOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }
 
 /** Longer values overflow their column. */
