@@ -38,7 +38,8 @@ export function FilterBar({ state, columns }: FilterBarProps) {
   const { view, change } = state;
   const { filters, sort } = view;
   const [isOpen, { toggle }] = useDisclosure();
-  const domains = useDomainNames(filters.domain);
+  // Includes the chosen one, even if it has become inactive.
+  const domains = [...new Set([filters.domain ?? [], useActiveDomainNames()].flat())];
   const choose = <Name extends keyof LinkFilters>(name: Name, value: LinkFilters[Name] | undefined) => {
     const { [name]: _before, ...rest } = filters;
     change({ filters: value === undefined ? rest : { ...rest, [name]: value } });
@@ -204,9 +205,4 @@ function SearchInput({ search, onChange }: { search: string; onChange: (search: 
       onChange={(event) => type(event.currentTarget.value)}
     />
   );
-}
-
-/** Includes the chosen one, even if it has become inactive. */
-function useDomainNames(chosen: string | undefined): string[] {
-  return [...new Set([...(chosen === undefined ? [] : [chosen]), ...useActiveDomainNames()])];
 }

@@ -25,7 +25,8 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
   const view = useHistoryParams();
   if (!data)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={4} height={92} />;
-  const known = uniqueRevisions(data.pages.flatMap((page) => page.data));
+  // A change between two page requests can put a version on both pages.
+  const known = [...new Map(data.pages.flatMap((page) => page.data).map((each) => [each.revision, each])).values()];
   // The last one is compared with the version before it, which is on the next page.
   const shown = hasNextPage ? known.slice(0, -1) : known;
   const [newest] = known;
@@ -64,11 +65,6 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
       </Stack>
     </section>
   );
-}
-
-/** A change between two page requests can put a version on both pages. */
-function uniqueRevisions(revisions: readonly LinkRevision[]): LinkRevision[] {
-  return [...new Map(revisions.map((each) => [each.revision, each])).values()];
 }
 
 interface RevisionCardProps {

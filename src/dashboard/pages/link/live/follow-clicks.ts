@@ -117,7 +117,8 @@ async function followStream(source: FeedSource, listener: FeedListener, signal: 
       delivery.requestBacklogOnce();
       await readEvents(stream, onEvent, onHeard, signal);
     } catch (error) {
-      if (isRefusal(error)) return;
+      // After a 4xx, reconnecting would not help, e.g. if all slots are taken.
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) return;
     }
     if (signal.aborted) break;
     listener.onStateChange("reconnecting");
@@ -151,11 +152,6 @@ function deliverAfterBacklog(source: FeedSource, listener: FeedListener) {
     isBacklogRequested = true;
   };
   return { deliver, requestBacklogOnce };
-}
-
-/** A 4xx: reconnecting would not help, e.g. if all slots are taken. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && error.status >= 400 && error.status < 500;
 }
 
 interface LogPage {

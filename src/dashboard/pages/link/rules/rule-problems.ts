@@ -36,16 +36,12 @@ export function groupProblemsByRule(problems: readonly Problem[], sent: readonly
     else {
       const fields = byRule.get(id) ?? new Map<string, string[]>();
       byRule.set(id, fields);
-      const field = fieldOf(rest);
+      // `if.country.3` belongs to the input for `country`.
+      const field = /^if\.not\.[^.]+|^if\.[^.]+|^if$|^to/.exec(rest)?.[0] ?? "";
       fields.set(field, [...(fields.get(field) ?? []), displayMessage(problem)]);
     }
   }
   return { general, byRule };
-}
-
-/** `if.country.3` belongs to the input for `country`. */
-function fieldOf(rest: string): string {
-  return /^if\.not\.[^.]+|^if\.[^.]+|^if$|^to/.exec(rest)?.[0] ?? "";
 }
 
 /** The message without its path, because the field shows it; other rules are numbered from 1, as in the editor. */
