@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
 
-import { countryOptions, countryFromNumericCode, languageName } from "../../src/dashboard/pages/link/visitor-names.ts";
+import { countryFromNumericCode, countryOptions, visitorNames } from "../../src/dashboard/pages/link/visitor-names.ts";
 
 describe("7 places", () => {
   test("every country has a name, and invalid language tags stay unchanged", () => {
     expect(countryOptions().filter(({ value, label }) => label.startsWith(`${value} (`))).toEqual([]);
-    expect(languageName("not a tag")).toBe("not a tag");
+    expect(visitorNames.language("not a tag")).toBe("not a tag");
   });
 
   test("every country on the map that has a number has a code", () => {

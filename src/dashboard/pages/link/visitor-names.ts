@@ -33,12 +33,12 @@ export function countryName(code: string): string {
 }
 
 /** Formats `DE-BE` as `Germany, BE`: `Intl` has no names of subdivisions. */
-export function regionName(code: string): string {
+function regionName(code: string): string {
   const [country = "", region] = code.split("-");
   return region === undefined ? code : `${countryName(country)}, ${region}`;
 }
 
-export function languageName(tag: string): string {
+function languageName(tag: string): string {
   try {
     return languageNames().of(tag) ?? tag;
   } catch {
@@ -121,22 +121,31 @@ const APP_NAMES: ReadonlyMap<string, string> = new Map([
   ["xyz.blueskyweb.app", "Bluesky"],
 ]);
 
-export const continentName = nameLookup(CONTINENT_NAMES);
-export const deviceName = nameLookup(DEVICE_NAMES);
-export const osName = nameLookup(OS_NAMES);
-export const browserName = nameLookup(BROWSER_NAMES);
-export const sourceName = nameLookup(SOURCE_NAMES);
+export const visitorNames = {
+  country: countryName,
+  region: regionName,
+  continent: nameLookup(CONTINENT_NAMES),
+  device: nameLookup(DEVICE_NAMES),
+  os: nameLookup(OS_NAMES),
+  browser: nameLookup(BROWSER_NAMES),
+  language: languageName,
+  referrer: referrerName,
+  source: nameLookup(SOURCE_NAMES),
+};
 
-export const CONTINENT_OPTIONS = toOptions(CONTINENT_NAMES);
-export const DEVICE_OPTIONS = toOptions(DEVICE_NAMES);
-export const OS_OPTIONS = toOptions(OS_NAMES);
-export const BROWSER_OPTIONS = toOptions(BROWSER_NAMES);
-export const SOURCE_OPTIONS = toOptions(SOURCE_NAMES);
+/** For selects. Those of countries are computed on first use. */
+export const visitorOptions = {
+  continent: toOptions(CONTINENT_NAMES),
+  device: toOptions(DEVICE_NAMES),
+  os: toOptions(OS_NAMES),
+  browser: toOptions(BROWSER_NAMES),
+  source: toOptions(SOURCE_NAMES),
+};
 
 const APP_PREFIX = "app:";
 
 /** The name of a host, or of an Android app: "Slack (Android)". */
-export function referrerName(key: string): string {
+function referrerName(key: string): string {
   if (!key.startsWith(APP_PREFIX)) return readableHost(key);
   const app = key.slice(APP_PREFIX.length);
   return `${APP_NAMES.get(app) ?? app} (${OS_NAMES.android})`;

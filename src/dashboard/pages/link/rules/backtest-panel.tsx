@@ -19,7 +19,7 @@ import { formatIn } from "../../../formatting/dates.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
 import { backtestTexts as texts } from "../../../texts/rules.ts";
-import { countryName, deviceName } from "../visitor-names.ts";
+import { countryName, visitorNames } from "../visitor-names.ts";
 import { ruleKeyName } from "./rule-sentence.ts";
 import classes from "./rules.module.css";
 
@@ -181,7 +181,7 @@ function MovedClick({ linkId, sample: { seq, before, after } }: { linkId: string
 }
 
 function clickText({ occurred_at, country, device }: Click): string {
-  return [formatIn("dateTimeToMinute", occurred_at), countryName(country), deviceName(device)].join(" · ");
+  return [formatIn("dateTimeToMinute", occurred_at), countryName(country), visitorNames.device(device)].join(" · ");
 }
 
 /** Undefined until loaded: the change is worth showing without it. */

@@ -6,14 +6,7 @@
 import type { SimulatedVisitor } from "../../../../core/contract/resolutions.ts";
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 import { conditionTexts as texts, dryRunTexts } from "../../../texts/rules.ts";
-import {
-  BROWSER_OPTIONS,
-  CONTINENT_OPTIONS,
-  countryOptions,
-  DEVICE_OPTIONS,
-  OS_OPTIONS,
-  SOURCE_OPTIONS,
-} from "../visitor-names.ts";
+import { countryOptions, visitorOptions } from "../visitor-names.ts";
 
 /** Values, any of which may match: chosen from options, or typed as text. */
 type ListField = { options: Option[] } | { options?: never; placeholder: string; description: string };
@@ -25,15 +18,15 @@ type ConditionKind = { group: ConditionGroup } & ({ input: "list"; field: ListFi
 /** In the order in which a rule's conditions are listed. `own`: an input used only by this condition. */
 const CONDITION_KINDS = {
   country: { group: "place", input: "list", field: { options: countryOptions() } },
-  continent: { group: "place", input: "list", field: { options: CONTINENT_OPTIONS } },
+  continent: { group: "place", input: "list", field: { options: visitorOptions.continent } },
   region: { group: "place", input: "list", field: texts.fields.region },
   city: { group: "place", input: "list", field: texts.fields.city },
-  device: { group: "device", input: "list", field: { options: DEVICE_OPTIONS } },
-  os: { group: "device", input: "list", field: { options: OS_OPTIONS } },
-  browser: { group: "device", input: "list", field: { options: BROWSER_OPTIONS } },
+  device: { group: "device", input: "list", field: { options: visitorOptions.device } },
+  os: { group: "device", input: "list", field: { options: visitorOptions.os } },
+  browser: { group: "device", input: "list", field: { options: visitorOptions.browser } },
   language: { group: "device", input: "list", field: texts.fields.language },
   referrer: { group: "origin", input: "list", field: texts.fields.referrer },
-  source: { group: "origin", input: "list", field: { options: SOURCE_OPTIONS } },
+  source: { group: "origin", input: "list", field: { options: visitorOptions.source } },
   utm_source: { group: "campaign", input: "list", field: texts.fields.utm_source },
   utm_medium: { group: "campaign", input: "list", field: texts.fields.utm_medium },
   utm_campaign: { group: "campaign", input: "list", field: texts.fields.utm_campaign },
@@ -141,14 +134,14 @@ interface VisitorField {
 /** In the order of the form. A fact added in core does not compile without an entry here. */
 const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
   country: { label: conditionName("country"), options: countryOptions() },
-  device: { label: conditionName("device"), options: DEVICE_OPTIONS },
+  device: { label: conditionName("device"), options: visitorOptions.device },
   language: { label: dryRunTexts.languages, placeholder: dryRunTexts.languageExample },
   referrer: { label: conditionName("referrer"), placeholder: dryRunTexts.referrerExample },
-  continent: { label: conditionName("continent"), options: CONTINENT_OPTIONS },
+  continent: { label: conditionName("continent"), options: visitorOptions.continent },
   region: { label: conditionName("region"), placeholder: dryRunTexts.regionExample },
   city: { label: conditionName("city"), placeholder: dryRunTexts.cityExample },
-  os: { label: conditionName("os"), options: OS_OPTIONS },
-  browser: { label: conditionName("browser"), options: BROWSER_OPTIONS },
+  os: { label: conditionName("os"), options: visitorOptions.os },
+  browser: { label: conditionName("browser"), options: visitorOptions.browser },
   point: { label: dryRunTexts.point, placeholder: dryRunTexts.pointExample },
   query: { label: dryRunTexts.query, placeholder: dryRunTexts.queryExample },
   path: { label: dryRunTexts.path, placeholder: dryRunTexts.pathExample },

@@ -11,7 +11,7 @@ import { unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { TitledCard } from "../../../components/card.tsx";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
-import { SOURCE_OPTIONS } from "../visitor-names.ts";
+import { visitorOptions } from "../visitor-names.ts";
 import { browserTimeZone } from "../../../formatting/time-zones.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";
@@ -70,7 +70,7 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
                 max="9998-12-31T23:59"
                 {...form.getInputProps("at")}
               />
-              <SegmentedControl aria-label={texts.source} data={SOURCE_OPTIONS} {...form.getInputProps("source")} />
+              <SegmentedControl aria-label={texts.source} data={visitorOptions.source} {...form.getInputProps("source")} />
             </Stack>
           </details>
           <Group>

@@ -13,15 +13,7 @@ import { once } from "../../../../core/memory/caches.ts";
 import { DEFAULT_RULE_KEY, type RuleCondition } from "../../../../core/links/routing.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { ruleSentenceTexts as texts } from "../../../texts/rule-sentences.ts";
-import {
-  browserName,
-  continentName,
-  countryName,
-  languageName,
-  osName,
-  referrerName,
-  regionName,
-} from "../visitor-names.ts";
+import { countryName, visitorNames } from "../visitor-names.ts";
 
 const NAMES_MAX = 4;
 const NAME_MAX_CHARS = 40;
@@ -34,15 +26,17 @@ type PhraseKey = Exclude<ConditionKey, "percent">;
 /** In the order of the sentence. */
 const PHRASES: { [K in PhraseKey]: (wanted: ConditionValues[K], beside: PlainCondition) => string } = {
   city: (wanted) => texts.inPlace(anyOf(wanted)),
-  region: (wanted) => texts.inPlace(anyOf(wanted, regionName)),
+  region: (wanted) => texts.inPlace(anyOf(wanted, visitorNames.region)),
   country: (wanted) => texts.fromPlace(anyOf(wanted, countryInSentence)),
-  continent: (wanted) => texts.fromPlace(anyOf(wanted, continentName)),
+  continent: (wanted) => texts.fromPlace(anyOf(wanted, visitorNames.continent)),
   device: (wanted) => texts.onDevice(anyOf(wanted, (device) => texts.devices[device] ?? device)),
-  os: (wanted) => texts.runningOs(anyOf(wanted, (os) => (os === "other" ? texts.otherOs : osName(os)))),
+  os: (wanted) => texts.runningOs(anyOf(wanted, (os) => (os === "other" ? texts.otherOs : visitorNames.os(os)))),
   browser: (wanted) =>
-    texts.usingBrowser(anyOf(wanted, (browser) => (browser === "other" ? texts.otherBrowser : browserName(browser)))),
-  language: (wanted) => texts.preferring(anyOf(wanted, languageName)),
-  referrer: (wanted) => texts.comingFrom(anyOf(wanted, (host) => shortened(referrerName(host)))),
+    texts.usingBrowser(
+      anyOf(wanted, (browser) => (browser === "other" ? texts.otherBrowser : visitorNames.browser(browser))),
+    ),
+  language: (wanted) => texts.preferring(anyOf(wanted, visitorNames.language)),
+  referrer: (wanted) => texts.comingFrom(anyOf(wanted, (host) => shortened(visitorNames.referrer(host)))),
   source: (wanted) => texts.whoDo(anyOf(wanted, (source) => texts.sources[source] ?? source)),
   utm_source: (wanted) => texts.utm("source", anyOf(wanted, quoted)),
   utm_medium: (wanted) => texts.utm("medium", anyOf(wanted, quoted)),

@@ -6,17 +6,7 @@ import { DIRECT_KEY, NONE_KEY, UNKNOWN_KEY } from "../../../../core/clicks/facts
 import { type AccountGrouping, OTHER_KEY } from "../../../../core/clicks/counting/groupings.ts";
 import { linkName, readableHost, readableUrl } from "../../../formatting/hosts.ts";
 import { ruleKeyName } from "../rules/rule-sentence.ts";
-import {
-  browserName,
-  continentName,
-  countryName,
-  deviceName,
-  languageName,
-  osName,
-  referrerName,
-  regionName,
-  sourceName,
-} from "../visitor-names.ts";
+import { visitorNames } from "../visitor-names.ts";
 import type { Card } from "./stats-params.ts";
 
 const CARD_NAMES: Record<Card, string> = {
@@ -44,20 +34,20 @@ const GROUPING_DISPLAYS: Record<AccountGrouping, GroupingDisplay> = {
   link: { name: "Link", card: "links", keyName: asIs },
   tag: { name: "Tag", card: "links", keyName: (key) => (key === NONE_KEY ? "No tag" : key) },
   domain: { name: "Domain", card: "links", keyName: readableHost },
-  country: { name: "Country", card: "places", keyName: countryName },
-  continent: { name: "Continent", card: "places", keyName: continentName },
-  region: { name: "Region", card: "places", keyName: regionName },
+  country: { name: "Country", card: "places", keyName: visitorNames.country },
+  continent: { name: "Continent", card: "places", keyName: visitorNames.continent },
+  region: { name: "Region", card: "places", keyName: visitorNames.region },
   city: { name: "City", card: "places", keyName: asIs },
-  device: { name: "Device", card: "devices", keyName: deviceName, hasOtherKey: true },
-  os: { name: "System", card: "devices", keyName: osName, hasOtherKey: true },
-  browser: { name: "Browser", card: "devices", keyName: browserName, hasOtherKey: true },
-  language: { name: "Language", card: "devices", keyName: languageName },
+  device: { name: "Device", card: "devices", keyName: visitorNames.device, hasOtherKey: true },
+  os: { name: "System", card: "devices", keyName: visitorNames.os, hasOtherKey: true },
+  browser: { name: "Browser", card: "devices", keyName: visitorNames.browser, hasOtherKey: true },
+  language: { name: "Language", card: "devices", keyName: visitorNames.language },
   referrer: {
     name: "Referrer",
     card: "sources",
-    keyName: (key) => (key === DIRECT_KEY ? "Direct" : referrerName(key)),
+    keyName: (key) => (key === DIRECT_KEY ? "Direct" : visitorNames.referrer(key)),
   },
-  source: { name: "Source", card: "sources", keyName: sourceName },
+  source: { name: "Source", card: "sources", keyName: visitorNames.source },
   qr: { name: "QR code", card: "sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
   imported: {
     name: "Import",
