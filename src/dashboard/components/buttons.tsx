@@ -1,6 +1,13 @@
-/** Secondary buttons of a page or dialog, and icon-only buttons. */
+/** Buttons of pages, forms and dialogs, and icon-only buttons. */
 import { ActionIcon, type ActionIconProps, Button } from "@mantine/core";
 import type { ComponentProps, ReactElement } from "react";
+
+import { icon } from "../icons.tsx";
+
+export const SubmitButton = Button.withProps({ type: "submit" });
+
+/** The main action of a page with a list. */
+export const AddButton = Button.withProps({ leftSection: icon("plus", 18) });
 
 export const PlainButton = Button.withProps({ variant: "default" });
 

@@ -1,5 +1,5 @@
 /** Shared parts of forms: the frame with the form's error, errors at fields, and the buttons of a dialog. */
-import { Alert, Button, type ButtonProps, Group, type GroupProps, Modal, type ModalProps, Stack } from "@mantine/core";
+import { Alert, type ButtonProps, Group, type GroupProps, Modal, type ModalProps, Stack } from "@mantine/core";
 import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from "react";
@@ -10,7 +10,7 @@ import { useAbortableMutation } from "../api/mutations.ts";
 import { formatIn } from "../formatting/dates.ts";
 import { notifySuccess } from "../notifications.ts";
 import { buttonTexts, draftTexts } from "../texts/shell.ts";
-import { PlainButton, SmallButton } from "./buttons.tsx";
+import { PlainButton, SmallButton, SubmitButton } from "./buttons.tsx";
 import { confirmLeaving } from "./leaving-guard.ts";
 import { Notice } from "./states.tsx";
 import { type Draft, useFormDraft } from "./use-draft.ts";
@@ -137,9 +137,9 @@ export function FormButtons(props: FormButtonsProps) {
   return (
     <Group justify="flex-end" className={className}>
       <CancelButton text={cancel} />
-      <Button type="submit" loading={isPending} {...button}>
+      <SubmitButton loading={isPending} {...button}>
         {submit}
-      </Button>
+      </SubmitButton>
     </Group>
   );
 }

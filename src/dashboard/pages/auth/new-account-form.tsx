@@ -1,5 +1,5 @@
 /** The form for a new account, at sign-up and for the first account. */
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
@@ -7,6 +7,7 @@ import { useLocation } from "wouter";
 import { clearQueryCache } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
+import { SubmitButton } from "../../components/buttons.tsx";
 import { Form } from "../../components/form.tsx";
 import { authTexts, signUpTexts as texts } from "../../texts/auth.ts";
 import { NewPasswordInput, passwordError } from "./new-password.tsx";
@@ -57,9 +58,7 @@ export function NewAccountForm({ create, next, submit, errorsOf, children }: New
         {...form.getInputProps("email")}
       />
       <NewPasswordInput label={authTexts.password} {...form.getInputProps("password")} />
-      <Button type="submit" loading={creation.isPending}>
-        {submit}
-      </Button>
+      <SubmitButton loading={creation.isPending}>{submit}</SubmitButton>
     </Form>
   );
 }

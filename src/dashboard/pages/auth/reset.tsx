@@ -1,5 +1,5 @@
 /** Opens a one-time link of the operator, which resets the password or removes the authenticator app. */
-import { Button, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 
@@ -7,6 +7,7 @@ import type { ResetInfo } from "../../../core/contract/dashboard.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
+import { SubmitButton } from "../../components/buttons.tsx";
 import { Form, showAtFields } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authTexts, resetTexts as texts } from "../../texts/auth.ts";
@@ -56,9 +57,7 @@ function ResetForm({ token, info: { kind, email } }: { token: string; info: Rese
       <Text size="sm">{texts.about[kind]}</Text>
       <TextInput label={authTexts.email} value={email} readOnly autoComplete="username" />
       {kind === "password" && <NewPasswordInput label={texts.newPassword} {...form.getInputProps("password")} />}
-      <Button type="submit" loading={perform.isPending}>
-        {texts.submit[kind]}
-      </Button>
+      <SubmitButton loading={perform.isPending}>{texts.submit[kind]}</SubmitButton>
     </Form>
   );
 }

@@ -2,7 +2,7 @@
  * Signs in again in a dialog over the page, so that typed text stays. A provider's page would replace this one, so it
  * opens in another window; the account is fetched again whenever this window gets the focus.
  */
-import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
@@ -10,6 +10,7 @@ import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { setSignInReason, type SignInReason } from "../../api/session.ts";
+import { SubmitButton } from "../../components/buttons.tsx";
 import { Form } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { authTexts, sessionTexts } from "../../texts/auth.ts";
@@ -98,9 +99,9 @@ function SignInAgain({ account, reason }: Omit<SessionDialogProps, "onClose">) {
         />
         {asksCode && <CodeInput autoFocus {...keepEscape} {...form.getInputProps("code")} />}
         <Group justify="flex-end">
-          <Button type="submit" loading={signIn.isPending} {...keepEscape}>
+          <SubmitButton loading={signIn.isPending} {...keepEscape}>
             {authTexts.signIn}
-          </Button>
+          </SubmitButton>
         </Group>
       </Form>
       {config.data && (

@@ -1,12 +1,12 @@
 /** Sign-in with email and password, or without a password. */
-import { Alert, Anchor, Button, Stack, TextInput } from "@mantine/core";
+import { Alert, Anchor, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
 
 import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
 import { clearQueryCache, configQuery } from "../../api/account.ts";
-import { FlatButton } from "../../components/buttons.tsx";
+import { FlatButton, SubmitButton } from "../../components/buttons.tsx";
 import { Form } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts";
@@ -92,9 +92,7 @@ function SignInForm({ search, config }: { search: string; config: DashboardConfi
         />
         <CurrentPasswordInput label={authTexts.password} {...form.getInputProps("password")} />
         {asksCode && <CodeInput autoFocus {...form.getInputProps("code")} />}
-        <Button type="submit" loading={signIn.isPending}>
-          {authTexts.signIn}
-        </Button>
+        <SubmitButton loading={signIn.isPending}>{authTexts.signIn}</SubmitButton>
       </Form>
       <Recovery />
       {config && <AlternativeSignIn config={config} returnTo={returnTo} onPasskey={() => signIn.mutate("passkey")} />}

@@ -1,11 +1,10 @@
 /** Page of all links of the current mode. */
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
-import { PlainButton } from "../../components/buttons.tsx";
+import { AddButton, PlainButton } from "../../components/buttons.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
 import { icon } from "../../icons.tsx";
@@ -52,9 +51,9 @@ export default function Links() {
           <PlainButton leftSection={icon("table-import", 18)} onClick={() => openDialog("many")}>
             {linkListTexts.createMany}
           </PlainButton>
-          <Button leftSection={icon("plus", 18)} title={linkListTexts.createHint} onClick={() => openDialog("link")}>
+          <AddButton title={linkListTexts.createHint} onClick={() => openDialog("link")}>
             {linkListTexts.create}
-          </Button>
+          </AddButton>
         </>
       }
     >

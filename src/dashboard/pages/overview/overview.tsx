@@ -1,11 +1,11 @@
 /** The first page: statistics of all links of the mode, with the live feed. */
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useDeferredValue } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { Page } from "../../components/page.tsx";
-import { PlainButton } from "../../components/buttons.tsx";
+import { AddButton, PlainButton } from "../../components/buttons.tsx";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { overviewTexts as texts } from "../../texts/overview.ts";
@@ -29,9 +29,9 @@ export default function Overview() {
           <PlainButton component={RouterLink} to="/wall" leftSection={icon("device-tv", 18)}>
             {texts.wall}
           </PlainButton>
-          <Button component={RouterLink} to={CREATE_PATH} leftSection={icon("plus", 18)}>
+          <AddButton component={RouterLink} to={CREATE_PATH}>
             {texts.createLink}
-          </Button>
+          </AddButton>
         </>
       }
     >

@@ -1,5 +1,5 @@
 /** API keys of the current mode: list, creation, revocation. */
-import { Badge, Button, Code, Group, Paper, Stack, Text, Alert, Checkbox, Radio, TextInput } from "@mantine/core";
+import { Badge, Code, Group, Paper, Stack, Text, Alert, Checkbox, Radio, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,7 +8,7 @@ import { type Mode, SCOPES } from "../../../core/account.ts";
 import type { KeyInfo, CreatedKey } from "../../../core/contract/dashboard.ts";
 import { keysQuery } from "../../api/account.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
-import { SmallButton, PlainButton } from "../../components/buttons.tsx";
+import { AddButton, PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
@@ -28,11 +28,7 @@ export default function ApiKeys() {
     <SettingsLayout
       title={apiKeyTexts.title}
       description={apiKeyTexts.hint[mode]}
-      actions={
-        <Button leftSection={icon("plus", 18)} onClick={create.open}>
-          {apiKeyTexts.create}
-        </Button>
-      }
+      actions={<AddButton onClick={create.open}>{apiKeyTexts.create}</AddButton>}
     >
       <Loaded query={keys} skeleton={<ListSkeleton rows={3} height={84} />}>
         {({ data }) => <KeyList keys={data.filter((key) => key.mode === mode)} mode={mode} onCreate={create.open} />}

@@ -1,5 +1,5 @@
 /** Domain settings: the account's domains in the current mode. */
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
@@ -8,6 +8,7 @@ import type { Domain } from "../../../core/contract/domains.ts";
 import { configQuery } from "../../api/account.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
+import { AddButton } from "../../components/buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
@@ -26,11 +27,7 @@ export default function Domains() {
     <SettingsLayout
       title={texts.title}
       description={texts.hint}
-      actions={
-        <Button leftSection={icon("plus", 18)} onClick={add.open}>
-          {texts.add}
-        </Button>
-      }
+      actions={<AddButton onClick={add.open}>{texts.add}</AddButton>}
     >
       <Loaded query={domains} skeleton={<ListSkeleton rows={2} height={140} />}>
         {(list) => <DomainList domains={list} mode={mode} onAdd={add.open} />}

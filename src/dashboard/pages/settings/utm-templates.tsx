@@ -1,5 +1,5 @@
 /** UTM templates of the account: list, creation, change, removal. */
-import { Button, Code, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Code, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -9,7 +9,7 @@ import { utmQuery } from "../../../core/links/utm-parameters.ts";
 import { UTM_PARAMETERS } from "../../../core/visitors/utm.ts";
 import { utmTemplatesQuery } from "../../api/account.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
-import { SmallButton } from "../../components/buttons.tsx";
+import { AddButton, SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
@@ -28,11 +28,7 @@ export default function UtmTemplates() {
     <SettingsLayout
       title={texts.title}
       description={texts.hint}
-      actions={
-        <Button leftSection={icon("plus", 18)} onClick={create}>
-          {texts.create}
-        </Button>
-      }
+      actions={<AddButton onClick={create}>{texts.create}</AddButton>}
     >
       <Loaded query={templates} skeleton={<ListSkeleton rows={3} height={72} />}>
         {({ data }) =>

@@ -1,5 +1,5 @@
 /** Dry run of the rules, saved or not: which one a simulated visit matches, and which conditions fail in the others. */
-import { Alert, Badge, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Badge, Group, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 
 import type { Link } from "../../../../core/contract/links.ts";
@@ -9,6 +9,7 @@ import { DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routi
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
+import { SubmitButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { visitorOptions } from "../visitor-names.ts";
@@ -74,9 +75,7 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
             </Stack>
           </details>
           <Group>
-            <Button type="submit" loading={resolve.isPending}>
-              {texts.submit}
-            </Button>
+            <SubmitButton loading={resolve.isPending}>{texts.submit}</SubmitButton>
           </Group>
         </Stack>
       </form>

@@ -1,10 +1,10 @@
 /** Adds or changes a filter: a grouping, whether its values are included or left out, and any number of values. */
-import { Button, MultiSelect, Popover, SegmentedControl, Select, Stack } from "@mantine/core";
+import { MultiSelect, Popover, SegmentedControl, Select, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 
 import { ACCOUNT_GROUPINGS, type AccountGrouping, GROUPINGS } from "../../../../core/clicks/counting/groupings.ts";
 import { FILTER_VALUES_MAX } from "../../../../core/limits.ts";
-import { PlainButton } from "../../../components/buttons.tsx";
+import { PlainButton, SubmitButton } from "../../../components/buttons.tsx";
 import { linkName } from "../../../formatting/hosts.ts";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
@@ -106,9 +106,7 @@ function FilterForm({ view, edited: { grouping }, setEdited }: FilterEditorProps
             />
           </>
         )}
-        <Button type="submit" disabled={grouping === null}>
-          {texts.applyFilter}
-        </Button>
+        <SubmitButton disabled={grouping === null}>{texts.applyFilter}</SubmitButton>
       </Stack>
     </form>
   );

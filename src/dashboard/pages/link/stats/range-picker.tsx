@@ -1,7 +1,8 @@
 /** Selects a time range: a preset, or calendar days. */
-import { Button, Popover, Select, Stack, TextInput } from "@mantine/core";
+import { Popover, Select, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 
+import { SubmitButton } from "../../../components/buttons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { rangeName } from "./time-labels.ts";
 import { CALENDAR_RANGE_NAMES, type RangePreset, SLIDING_RANGE_NAMES, type TimeRange } from "./time-range.ts";
@@ -83,7 +84,7 @@ function CustomDaysForm({ initial, choose }: CustomDaysFormProps) {
           onChange={(event) => setLast(event.currentTarget.value)}
           error={isReversed ? texts.daysReversed : null}
         />
-        <Button type="submit">{texts.showDays}</Button>
+        <SubmitButton>{texts.showDays}</SubmitButton>
       </Stack>
     </form>
   );
