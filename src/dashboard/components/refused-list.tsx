@@ -1,5 +1,7 @@
 /** A scrolling list of the first refused items, each with the reason. */
-import { Alert, ScrollArea, Stack, Text } from "@mantine/core";
+import { Alert, Stack, Text } from "@mantine/core";
+
+import { ScrollRegion } from "./scroll-region.tsx";
 
 const SHOWN_MAX = 200;
 
@@ -19,12 +21,7 @@ export function RefusedList({ title, label = title, color = "red", lines, more }
   const shown = isLong ? [...lines.slice(0, SHOWN_MAX), more(lines.length - SHOWN_MAX)] : lines;
   return (
     <Alert color={color} title={title}>
-      <ScrollArea.Autosize
-        type="auto"
-        offsetScrollbars="present"
-        mah={240}
-        viewportProps={{ tabIndex: 0, role: "region", "aria-label": label }}
-      >
+      <ScrollRegion label={label} mah={240} offsetScrollbars="present">
         <Stack component="ul" gap="xs" m={0} pl="md">
           {shown.map((line, i) => (
             <Text key={i} component="li" size="sm" style={{ overflowWrap: "anywhere" }}>
@@ -32,7 +29,7 @@ export function RefusedList({ title, label = title, color = "red", lines, more }
             </Text>
           ))}
         </Stack>
-      </ScrollArea.Autosize>
+      </ScrollRegion>
     </Alert>
   );
 }

@@ -1,17 +1,5 @@
 /** Page that imports links from another service's export file. */
-import {
-  Alert,
-  Anchor,
-  Button,
-  FileInput,
-  Group,
-  Select,
-  Stack,
-  ScrollArea,
-  Text,
-  FileButton,
-  Paper,
-} from "@mantine/core";
+import { Alert, Anchor, Button, FileInput, Group, Select, Stack, Text, FileButton, Paper } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, useRef } from "react";
@@ -27,6 +15,7 @@ import { FormDraft, FormError } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
+import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { useDraft } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
@@ -204,11 +193,7 @@ function ImportPreview({ preview, unit }: { preview: Preview; unit: "line" | "en
       <Text size="sm" fw={500} mb={4} role="status">
         {state}. {ready + refused > rows.length && texts.firstShown(rows.length, refused > 0)}
       </Text>
-      <ScrollArea.Autosize
-        type="auto"
-        mah={360}
-        viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.preview }}
-      >
+      <ScrollRegion label={texts.preview} mah={360}>
         <CardTable
           withTableBorder
           striped
@@ -226,7 +211,7 @@ function ImportPreview({ preview, unit }: { preview: Preview; unit: "line" | "en
             { name: texts.destination, cell: ({ url }) => clamped(url) },
           ]}
         />
-      </ScrollArea.Autosize>
+      </ScrollRegion>
     </section>
   );
 }

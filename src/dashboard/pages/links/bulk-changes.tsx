@@ -1,11 +1,12 @@
 /** Dialogs that change the selected links, hand them over to the API, or delete them. */
-import { Checkbox, Radio, ScrollArea, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Radio, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { URL_MAX_CHARS } from "../../../core/limits.ts";
 import { useAccount } from "../../api/account.ts";
 import { Hint } from "../../components/hint.tsx";
+import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { useDraftState } from "../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { linkName } from "../../formatting/hosts.ts";
@@ -149,11 +150,7 @@ function BulkDestination(props: BulkDialogProps) {
         {find === "" ? destinationTexts.needsText : destinationTexts.preview(changed.length, links.length)}
       </Hint>
       {lines.length > 0 && (
-        <ScrollArea.Autosize
-          type="auto"
-          mah={280}
-          viewportProps={{ tabIndex: 0, role: "region", "aria-label": destinationTexts.changes }}
-        >
+        <ScrollRegion label={destinationTexts.changes} mah={280}>
           <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none", overflowWrap: "anywhere" }}>
             {lines.slice(0, SHOWN_MAX).map(({ link, before, after, isUrl }, i) => (
               <li key={i}>
@@ -171,7 +168,7 @@ function BulkDestination(props: BulkDialogProps) {
             ))}
           </Stack>
           {lines.length > SHOWN_MAX && <Hint mt="sm">{destinationTexts.more(lines.length - SHOWN_MAX)}</Hint>}
-        </ScrollArea.Autosize>
+        </ScrollRegion>
       )}
     </BulkDialog>
   );

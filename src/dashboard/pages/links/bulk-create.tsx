@@ -1,5 +1,5 @@
 /** Creates many links from pasted lines or a CSV file: preview, progress, and refused lines to retry. */
-import { Button, FileButton, Group, ScrollArea, Stack, Text, Textarea, Progress } from "@mantine/core";
+import { Button, FileButton, Group, Stack, Text, Textarea, Progress } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useDeferredValue, useMemo, useState } from "react";
 
@@ -9,6 +9,7 @@ import { CardTable, clamped } from "../../components/card-table.tsx";
 import { CancelButton, FormDraft, FormModal } from "../../components/form.tsx";
 import { WaitHint } from "../../components/hint.tsx";
 import { RefusedList } from "../../components/refused-list.tsx";
+import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { useDraft, useDraftPlace } from "../../components/use-draft.ts";
 import { csvFile } from "../../files/csv.ts";
 import { downloadFile } from "../../files/download.ts";
@@ -136,11 +137,7 @@ function BulkPreview({ lines }: { lines: BulkLine[] }) {
       <Text size="sm" fw={500} mb={4} role="status">
         {texts.found(lines.length, PREVIEW_LINES_MAX)}
       </Text>
-      <ScrollArea.Autosize
-        type="auto"
-        mah={240}
-        viewportProps={{ tabIndex: 0, role: "region", "aria-label": texts.linksFound }}
-      >
+      <ScrollRegion label={texts.linksFound} mah={240}>
         <CardTable
           withTableBorder
           striped
@@ -152,7 +149,7 @@ function BulkPreview({ lines }: { lines: BulkLine[] }) {
             ...columns.map((name) => ({ name, cell: ({ link }: BulkLine) => clamped(link[name]) })),
           ]}
         />
-      </ScrollArea.Autosize>
+      </ScrollRegion>
     </section>
   );
 }
