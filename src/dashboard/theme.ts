@@ -83,9 +83,10 @@ export const theme = createTheme({
     Alert: { defaultProps: { variant: "light" } },
     Badge: { defaultProps: { tt: "none", variant: "light" } },
     // The placeholder is not allowed as a child of role=menu (axe); the first item gets the focus instead.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, position: "bottom-end" } },
     // Mantine dims the description below a title to less than the required contrast.
     Notification: { styles: { description: { color: "var(--mantine-color-text)" } } },
+    Select: { defaultProps: { allowDeselect: false } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide password", tabIndex: 0 } },
     },

@@ -27,7 +27,7 @@ export interface OverlayFrame {
   onChange: (isOpen: boolean) => void;
 }
 
-interface MenuFrameProps extends OverlayFrame, Pick<MenuProps, "position" | "width" | "closeOnItemClick"> {
+interface MenuFrameProps extends OverlayFrame, Pick<MenuProps, "width" | "closeOnItemClick"> {
   mah?: number;
   children: (menu: typeof Menu) => ReactNode;
 }

@@ -191,11 +191,7 @@ function AccountMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();
   return (
-    <MenuButton
-      position="bottom-end"
-      width={240}
-      button={<IconButton label={accountMenuTexts.menu} sign={icon("user-circle")} size="lg" />}
-    >
+    <MenuButton width={240} button={<IconButton label={accountMenuTexts.menu} sign={icon("user-circle")} size="lg" />}>
       {(Menu) => (
         <>
           {account && (

@@ -115,7 +115,6 @@ function ImportOfMode() {
           data={FORMAT_NAMES.map((name) => ({ value: name, label: SERVICES[name].title }))}
           value={summary?.format ?? chosen.format}
           onChange={(format) => format && choose(chosen.file, format)}
-          allowDeselect={false}
           maw="20rem"
         />
       )}

@@ -94,7 +94,6 @@ function DomainChoices({ summary, options, onChange, domains }: Omit<SettingsFor
             onChange={(domain) =>
               domain !== null && onChange({ domains: new Map([...options.domains, [name, domain]]) })
             }
-            allowDeselect={false}
           />
         );
       })}

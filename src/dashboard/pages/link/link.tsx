@@ -251,7 +251,6 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
         {linkHeaderTexts.edit}
       </PlainButton>
       <MenuButton
-        position="bottom-end"
         button={
           <IconButton
             label={linkListTexts.moreFor(linkName(current.link))}

@@ -117,7 +117,6 @@ function ViewsMenu({ state: { view, change } }: Pick<FilterBarProps, "state">) {
   return (
     <>
       <MenuButton
-        position="bottom-end"
         mah={360}
         onOpen={() => setWanted(true)}
         button={
@@ -158,7 +157,6 @@ function ViewsMenu({ state: { view, change } }: Pick<FilterBarProps, "state">) {
 function ColumnsMenu({ columns: { isShown, toggle } }: Pick<FilterBarProps, "columns">) {
   return (
     <MenuButton
-      position="bottom-end"
       closeOnItemClick={false}
       button={<PlainButton leftSection={icon("columns-3", 18)}>{columnTexts.title}</PlainButton>}
     >

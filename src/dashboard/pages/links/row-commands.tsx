@@ -66,11 +66,7 @@ const SWITCH_HINTS: Record<"pause" | "resume" | "archive" | "unarchive", ReactEl
 export function RowMenu({ link, commands }: { link: Link; commands: RowCommands }) {
   const page = `/links/${link.id}`;
   return (
-    <MenuButton
-      position="bottom-end"
-      width={220}
-      button={<IconButton label={texts.moreFor(linkName(link))} sign={icon("dots", 18)} />}
-    >
+    <MenuButton width={220} button={<IconButton label={texts.moreFor(linkName(link))} sign={icon("dots", 18)} />}>
       {(Menu) => (
         <>
           <Menu.Item component={RouterLink} to={page} leftSection={icon("chart-bar", 16)}>

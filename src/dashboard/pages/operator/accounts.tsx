@@ -162,7 +162,7 @@ function AccountMenu({ account, onReset }: { account: ManagedAccount; onReset: (
     refreshed: REFRESHED,
   });
   return (
-    <Menu position="bottom-end">
+    <Menu>
       <Menu.Target>
         <IconButton label={texts.actionsFor(email)} sign={icon("dots", 18)} />
       </Menu.Target>

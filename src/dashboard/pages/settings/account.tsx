@@ -324,7 +324,6 @@ function Display() {
         label={displayTexts.timeZone}
         description={displayTexts.timeZoneHint}
         searchable
-        allowDeselect={false}
         nothingFoundMessage={displayTexts.noZone}
         value={chosenTimeZone() ?? ""}
         onChange={changeZone}

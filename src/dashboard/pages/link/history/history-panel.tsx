@@ -167,7 +167,6 @@ function RevisionDifference({ revision, before, known, view }: RevisionDifferenc
           label: `${texts.version(each.revision)}, ${formatDateTime(each.changed_at)}`,
         }))}
         value={String(other.revision)}
-        allowDeselect={false}
         onChange={(value) =>
           view.change({ version: revision.revision, against: value === null ? null : Number(value) })
         }

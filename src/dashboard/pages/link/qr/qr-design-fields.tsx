@@ -59,7 +59,6 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
             label={label}
             data={Object.entries(shapes).map(([value, text]) => ({ value, label: text }))}
             value={design[name]}
-            allowDeselect={false}
             onChange={(shape) => shape && onChange({ [name]: shape })}
           />
         ))}
@@ -83,7 +82,6 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
           data={ECC_OPTIONS}
           value={effectiveDesign(design).ecc}
           disabled={design.logo !== null}
-          allowDeselect={false}
           onChange={(ecc) => ecc && onChange({ ecc })}
         />
       </Group>

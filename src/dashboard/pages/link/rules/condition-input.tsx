@@ -162,7 +162,6 @@ function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProp
             nothingFoundMessage={texts.noSuchZone}
             selectFirstOptionOnChange
             filter={rankOptions}
-            allowDeselect={false}
           />
         </Group>
       </Stack>

@@ -121,6 +121,7 @@ function FactInputs({ fields, form }: FactInputsProps) {
         value={form.values[name] || null}
         onChange={(value) => form.setFieldValue(name, value ?? "")}
         placeholder={texts.unknown}
+        allowDeselect
         clearable
       />
     ) : (

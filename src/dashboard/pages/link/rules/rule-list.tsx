@@ -203,7 +203,7 @@ type RuleMenuProps = Pick<RuleCardProps, "index" | "count" | "actions"> & { name
 
 function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
   return (
-    <Menu position="bottom-end">
+    <Menu>
       <Menu.Target>
         <IconButton label={texts.more(name)} sign={icon("dots", 18)} />
       </Menu.Target>

@@ -45,7 +45,7 @@ export function CardDownloads({ name, file, saveCsv, children }: CardDownloadsPr
       if (card) downloadFile(`${file}.png`, await cardImage(card));
     });
   return (
-    <Menu position="bottom-end">
+    <Menu>
       <Menu.Target>
         <IconButton
           ref={button}

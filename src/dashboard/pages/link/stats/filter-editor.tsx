@@ -79,7 +79,6 @@ function FilterForm({ view, edited: { grouping }, setEdited }: FilterEditorProps
           data={(subject.link ? GROUPINGS : ACCOUNT_GROUPINGS).map((one) => ({ value: one, label: groupingName(one) }))}
           value={grouping}
           onChange={(value) => setEdited({ grouping: value })}
-          allowDeselect={false}
           comboboxProps={{ withinPortal: false }}
         />
         {grouping && (

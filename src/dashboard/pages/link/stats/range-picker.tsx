@@ -31,7 +31,6 @@ export function RangePicker({ range, setRange }: { range: TimeRange; setRange: (
             }
             // onChange does not fire if the custom option is already selected; this lets users change its days.
             onOptionSubmit={(value) => value === CUSTOM_OPTION && setOpen(true)}
-            allowDeselect={false}
           />
         </div>
       </Popover.Target>

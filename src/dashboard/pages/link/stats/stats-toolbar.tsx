@@ -69,7 +69,6 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
           data={INTERVAL_OPTIONS}
           value={interval}
           onChange={(value) => value && change({ interval: value })}
-          allowDeselect={false}
         />
         <Select
           label={texts.timeZone}
@@ -80,7 +79,6 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
           searchable
           limit={60}
           nothingFoundMessage={texts.noTimeZone}
-          allowDeselect={false}
         />
         <Select
           label={texts.compare}
@@ -90,7 +88,6 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
           disabled={hasNoPeriodBefore}
           title={hasNoPeriodBefore ? texts.nothingBeforeAllTime : undefined}
           onChange={(value) => change({ comparison: COMPARISONS.find((comparison) => comparison === value) ?? null })}
-          allowDeselect={false}
         />
         <FilterEditor view={view} edited={edited} setEdited={setEdited} />
         <Group gap="md" mih={36}>
