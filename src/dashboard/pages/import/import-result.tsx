@@ -76,6 +76,10 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
   const toSend = isDryRun ? report.created + report.updated : notSent;
   const rowName = ({ at, address }: { at: number; address: string }) =>
     texts.refusedRow(texts.place[unit], at, address);
+  const withReason = (row: (typeof refused)[number]) => `${rowName(row)} ${row.reason} ${row.advice}`;
+  const list = (title: string, lines: readonly string[] = []) => (
+    <RefusedList color="orange" title={title} lines={lines} more={texts.more} />
+  );
   const save = () => downloadFile("refused-links.csv", csvFile(refusedCsv(report, unit)));
   return (
     <Stack>
@@ -91,32 +95,15 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
         )}
       </div>
       <Totals report={report} isDryRun={isDryRun} />
-      <RefusedList
-        color="orange"
-        title={texts.refused}
-        lines={refused.map((row) => `${rowName(row)} ${row.reason} ${row.advice}`)}
-        more={texts.more}
-      />
-      <RefusedList
-        color="orange"
-        title={`${texts.withoutPassword}. ${texts.withoutPasswordHint}`}
-        lines={withoutPassword.map(rowName)}
-        more={texts.more}
-      />
-      <RefusedList
-        color="orange"
-        title={texts.withoutClicks}
-        lines={history?.refused.map((row) => `${rowName(row)} ${row.reason} ${row.advice}`) ?? []}
-        more={texts.more}
-      />
+      {list(texts.refused, refused.map(withReason))}
+      {list(`${texts.withoutPassword}. ${texts.withoutPasswordHint}`, withoutPassword.map(rowName))}
+      {list(texts.withoutClicks, history?.refused.map(withReason))}
       {history && <Hint>{texts.history(history)}</Hint>}
       {history && history.links > 0 && !isDryRun && <Undo history={history} undo={undo} />}
-      <RefusedList
-        color="orange"
-        title={`${texts.differs}. ${texts.differsHint}`}
-        lines={differs.map((row) => `${rowName(row)} ${texts.differsIn(row.members.join(", "))}`)}
-        more={texts.more}
-      />
+      {list(
+        `${texts.differs}. ${texts.differsHint}`,
+        differs.map((row) => `${rowName(row)} ${texts.differsIn(row.members.join(", "))}`),
+      )}
       <Group justify="flex-end">
         {refused.length + differs.length > 0 && (
           <PlainButton leftSection={icon("download", 18)} onClick={save}>
