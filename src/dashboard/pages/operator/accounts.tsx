@@ -142,23 +142,17 @@ function Holder({ account: { email, suspended_at, is_operator } }: { account: Ma
 function AccountMenu({ account, onReset }: { account: ManagedAccount; onReset: (kind: ResetKind) => void }) {
   const { id, email, plan, suspended_at } = account;
   const otherPlan = plan === "premium" ? "free" : "premium";
-  const change = (json: { plan?: ManagedAccount["plan"]; suspended?: boolean }) =>
+  const send = (json: { plan?: ManagedAccount["plan"]; suspended?: boolean }) =>
     unwrap(accountsApi[":id"].$patch({ param: { id }, json }));
-  const changePlan = useNotifiedMutation({
-    mutationFn: () => change({ plan: otherPlan }),
-    done: () => texts.planChanged[otherPlan](email),
-    failed: texts.notChanged,
-    refreshed: REFRESHED,
-  });
-  const resume = useNotifiedMutation({
-    mutationFn: () => change({ suspended: false }),
-    done: () => texts.resumed(email),
+  const change = useNotifiedMutation({
+    mutationFn: send,
+    done: ({ plan: changed }) => (changed ? texts.planChanged[changed](email) : texts.resumed(email)),
     failed: texts.notChanged,
     refreshed: REFRESHED,
   });
   const suspension = useRemoval({
     texts: texts.suspension,
-    remove: () => change({ suspended: true }),
+    remove: () => send({ suspended: true }),
     refreshed: REFRESHED,
   });
   return (
@@ -167,12 +161,12 @@ function AccountMenu({ account, onReset }: { account: ManagedAccount; onReset: (
         <IconButton label={texts.actionsFor(email)} sign={icon("dots", 18)} />
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => changePlan.mutate()}>{texts.changePlan[otherPlan]}</Menu.Item>
+        <Menu.Item onClick={() => change.mutate({ plan: otherPlan })}>{texts.changePlan[otherPlan]}</Menu.Item>
         <Menu.Item onClick={() => onReset("password")}>{texts.reset.password}</Menu.Item>
         {account.has_totp && <Menu.Item onClick={() => onReset("totp")}>{texts.reset.totp}</Menu.Item>}
         <Menu.Divider />
         {suspended_at ? (
-          <Menu.Item onClick={() => resume.mutate()}>{texts.resume}</Menu.Item>
+          <Menu.Item onClick={() => change.mutate({ suspended: false })}>{texts.resume}</Menu.Item>
         ) : (
           <Menu.Item color="red" onClick={() => suspension.ask(undefined, email)}>
             {texts.suspend}
