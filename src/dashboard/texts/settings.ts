@@ -160,12 +160,12 @@ export const domainTexts = {
 
 export const defaultRedirectTexts = {
   title: (domain: string) => `Default redirects of ${domain}`,
-  root: "Bare domain",
-  rootHint: (url: string) => `Where visitors of ${url} go. Leave empty to show an error page.`,
-  notFound: "Unknown slugs",
-  notFoundHint: "Where visitors go if a slug does not exist. Leave empty to show an error page.",
-  expired: "Expired links",
-  expiredHint: "Where visitors of expired links without a fallback URL go. Leave empty to show an error page.",
+  labels: { root_url: "Bare domain", not_found_url: "Unknown slugs", expired_url: "Expired links" },
+  hints: {
+    root_url: (host: string) => `Where visitors of https://${host}/ go. Leave empty to show an error page.`,
+    not_found_url: () => "Where visitors go if a slug does not exist. Leave empty to show an error page.",
+    expired_url: () => "Where visitors of expired links without a fallback URL go. Leave empty to show an error page.",
+  },
   saved: "Default redirects saved",
 } as const;
 

@@ -186,23 +186,18 @@ function useDomainCheck(id: string): { start: () => void; isChecking: boolean; w
   return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
 }
 
+const REDIRECTS = ["root_url", "not_found_url", "expired_url"] as const;
+type Redirects = Record<(typeof REDIRECTS)[number], string>;
+
 /** Form for a domain's default redirects: where visitors go from its root path, unknown slugs and expired links. */
 function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const { api, mode } = useApi();
   const host = readableHost(domain.domain);
-  const { form, draft, save } = useSavedForm({
+  const { form, draft, save } = useSavedForm<Redirects, Domain>({
     name: `default-redirects:${domain.id}`,
-    initialValues: {
-      root_url: domain.root_url ?? "",
-      not_found_url: domain.not_found_url ?? "",
-      expired_url: domain.expired_url ?? "",
-    },
-    send: ({ root_url, not_found_url, expired_url }, init) => {
-      const json = {
-        root_url: completeUrl(root_url) || null,
-        not_found_url: completeUrl(not_found_url) || null,
-        expired_url: completeUrl(expired_url) || null,
-      };
+    initialValues: Object.fromEntries(REDIRECTS.map((name) => [name, domain[name] ?? ""])) as Redirects,
+    send: (urls, init) => {
+      const json = Object.fromEntries(REDIRECTS.map((name) => [name, completeUrl(urls[name]) || null]));
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, init));
     },
     saved: () => defaultRedirectTexts.saved,
@@ -212,22 +207,15 @@ function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: ()
   return (
     <FormModal onClose={onClose} title={defaultRedirectTexts.title(host)}>
       <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
-        <DestinationInput
-          label={defaultRedirectTexts.root}
-          description={defaultRedirectTexts.rootHint(`https://${host}/`)}
-          data-autofocus
-          {...form.getInputProps("root_url")}
-        />
-        <DestinationInput
-          label={defaultRedirectTexts.notFound}
-          description={defaultRedirectTexts.notFoundHint}
-          {...form.getInputProps("not_found_url")}
-        />
-        <DestinationInput
-          label={defaultRedirectTexts.expired}
-          description={defaultRedirectTexts.expiredHint}
-          {...form.getInputProps("expired_url")}
-        />
+        {REDIRECTS.map((name, i) => (
+          <DestinationInput
+            key={name}
+            label={defaultRedirectTexts.labels[name]}
+            description={defaultRedirectTexts.hints[name](host)}
+            data-autofocus={i === 0 || undefined}
+            {...form.getInputProps(name)}
+          />
+        ))}
         <FormButtons isPending={save.isPending} />
       </Form>
     </FormModal>
