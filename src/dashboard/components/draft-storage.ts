@@ -20,8 +20,12 @@ export type StoredDraft = Record<string, unknown> & { savedAt: number };
 
 /** @returns null without a readable draft */
 export function readDraft(storage: Storage, address: DraftAddress): StoredDraft | null {
+  return draftAt(storage, keyOf(address));
+}
+
+function draftAt(storage: Storage, key: string): StoredDraft | null {
   try {
-    const draft = JSON.parse(storage.getItem(keyOf(address)) ?? "null") as Partial<StoredDraft> | null;
+    const draft = JSON.parse(storage.getItem(key) ?? "null") as Partial<StoredDraft> | null;
     return typeof draft?.savedAt === "number" ? { ...draft, savedAt: draft.savedAt } : null;
   } catch {
     return null;
@@ -81,15 +85,7 @@ function draftKeys(storage: Storage): string[] {
 function removeOldest(storage: Storage): void {
   const keys = draftKeys(storage);
   if (keys.length <= DRAFTS_MAX) return;
-  const byAge = keys.map((key) => ({ key, savedAt: savedAtOf(storage.getItem(key)) }));
+  const byAge = keys.map((key) => ({ key, savedAt: draftAt(storage, key)?.savedAt ?? 0 }));
   byAge.sort((a, b) => b.savedAt - a.savedAt);
   for (const { key } of byAge.slice(DRAFTS_MAX)) storage.removeItem(key);
-}
-
-function savedAtOf(text: string | null): number {
-  try {
-    return Number((JSON.parse(text ?? "null") as Partial<StoredDraft> | null)?.savedAt ?? 0);
-  } catch {
-    return 0;
-  }
 }
