@@ -126,6 +126,5 @@ export const signInTexts = {
 export const signUpTexts = {
   title: "Sign up",
   name: "Name",
-  submit: "Sign up",
   haveAccount: "Already have an account?",
 } as const;

@@ -87,7 +87,6 @@ export const historyTexts = {
   restore: "Restore",
   restoreOf: (revision: number) => `Restore version ${revision}`,
   confirmTitle: (revision: number) => `Restore version ${revision}?`,
-  confirm: "Restore",
   confirmText:
     "Within seconds, visitors get the link as it was in this version. The current version stays in this list.",
   confirmChanges: (members: string) => `This changes: ${members}.`,

@@ -46,7 +46,6 @@ export const socialTexts = {
   discard: (name: string) => `Remove ${name}`,
   tooLarge: (megabytes: number) => `Choose an image of up to ${megabytes} MB.`,
   notUploaded: "The image was not uploaded",
-  preview: "Custom preview",
   foreignImage: "Images of other websites are not shown here.",
 } as const;
 

@@ -220,7 +220,6 @@ export const columnTexts = {
 export const linkListTexts = {
   createHint: "Create a link (C)",
   title: "Links",
-  region: "Links",
   create: "Create link",
   createMany: "Create many",
   noLinks: { live: "No links yet", test: "No test links yet" },

@@ -25,7 +25,6 @@ export const apiKeyTexts = {
   example: (base: string) =>
     `curl ${base}/v1/links -H "Authorization: Bearer svc_…" -H "Content-Type: application/json" -d '{"url": "https://example.com/"}'`,
   createFirst: { live: "Create your first live key", test: "Create your first test key" },
-  list: "API keys",
   mode: { live: "Live", test: "Test" },
   created: (date: string) => `Created ${date}`,
   lastUsed: (date: string) => `last used ${date}`,
@@ -76,12 +75,10 @@ export const createKeyTexts = {
 export const deleteAccountTexts = {
   title: "Delete account",
   hint: "All your links stop working, live and test. Keys, statistics and domains are deleted. This cannot be undone.",
-  open: "Delete account",
   question: "Delete your account?",
   warning: "All your short URLs stop working permanently, even where they are printed. They cannot be restored.",
   understood: "I understand that this cannot be undone",
   notUnderstood: "Select this to continue",
-  confirm: "Delete account",
 } as const;
 
 export const domainTexts = {
@@ -93,7 +90,6 @@ export const domainTexts = {
     "Add a domain whose DNS records you can edit, such as go.example.com, then set the records shown here. Once they are found, you can create links on the domain.",
   example: (host: string) => `go.example.com/spring instead of ${host}/spring`,
   addFirst: "Add your first domain",
-  list: "Domains",
   statuses: {
     pending: { label: "Pending", hint: "Set these records at your DNS provider, then check them." },
     active: { label: "Active", hint: "Ready for new links." },
@@ -233,7 +229,6 @@ export const passkeyTexts = {
   add: "Add a passkey",
   unsupported: "Passkeys require a newer browser and a page served over HTTPS.",
   none: "No passkeys yet.",
-  list: "Passkeys",
   unnamed: "Passkey",
   added: (name: string, date: string) => `${name}, added ${date}`,
   remove: "Remove",
@@ -382,7 +377,6 @@ export const sessionListTexts = {
   title: "Sessions",
   hint: "Browsers in which you are signed in.",
   endOthers: "End all others",
-  list: "Sessions",
   current: "This session",
   signedIn: (time: string) => `Signed in ${time}`,
   end: "End",

@@ -47,7 +47,7 @@ function SignUpForm({ config, next }: { config: DashboardConfig; next: string })
       <NewAccountForm
         create={(account) => unwrapAuth(authClient.signUp.email(account))}
         next={next}
-        submit={texts.submit}
+        submit={texts.title}
       />
       <AlternativeSignIn config={config} returnTo={next} />
     </>

@@ -78,7 +78,7 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
   const selected = (matching.found?.links ?? links).filter(({ id }) => selection.ids.has(id));
   const isSearchIncomplete = next !== null && links.length < view.size;
   return (
-    <section aria-label={texts.region} aria-busy={page.isPlaceholderData}>
+    <section aria-label={texts.title} aria-busy={page.isPlaceholderData}>
       {progress}
       <ListToolbar
         state={state}

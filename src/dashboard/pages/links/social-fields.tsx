@@ -73,7 +73,7 @@ function SocialPreview({ form, file }: Pick<SocialSectionProps, "form" | "file">
   return (
     <>
       <PreviewFigure
-        label={texts.preview}
+        label={texts.section}
         image={fileUrl ?? (isUploaded ? image : null)}
         host={host}
         title={title || host}

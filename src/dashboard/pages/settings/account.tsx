@@ -281,7 +281,7 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
   });
   if (passkeys.length === 0) return <Text size="sm">{passkeyTexts.none}</Text>;
   return (
-    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={passkeyTexts.list}>
+    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={passkeyTexts.title}>
       {passkeys.map(({ id, name: given, createdAt }) => {
         const name = given || passkeyTexts.unnamed;
         return (
@@ -343,14 +343,14 @@ function DeleteAccount() {
       description={texts.hint}
       action={
         <Button size="xs" color="red.9" onClick={open}>
-          {texts.open}
+          {texts.title}
         </Button>
       }
     >
       {opened && (
         <PasswordDialog
           title={texts.question}
-          submit={texts.confirm}
+          submit={texts.title}
           cancel={buttonTexts.keep}
           color="red.9"
           confirmation={{ label: texts.understood, missing: texts.notUnderstood }}

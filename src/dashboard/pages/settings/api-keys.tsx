@@ -53,7 +53,7 @@ function KeyList({ keys, mode, onCreate }: { keys: readonly KeyInfo[]; mode: Mod
     );
   }
   return (
-    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={apiKeyTexts.list}>
+    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={apiKeyTexts.title}>
       {keys.map((key) => (
         <KeyCard key={key.id} apiKey={key} />
       ))}

@@ -59,7 +59,7 @@ function DomainList({ domains, mode, onAdd }: DomainListProps) {
     );
   }
   return (
-    <ul className={classes.list} aria-label={texts.list}>
+    <ul className={classes.list} aria-label={texts.title}>
       {domains.map((domain) => (
         <DomainCard key={domain.id} domain={domain} />
       ))}

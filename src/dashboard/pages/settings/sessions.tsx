@@ -48,7 +48,7 @@ export function Sessions() {
     >
       {sessions.isPending && <ListSkeleton rows={2} height={40} />}
       {sessions.error && <ErrorState error={sessions.error} retry={() => void sessions.refetch()} />}
-      <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={texts.list}>
+      <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={texts.title}>
         {sessions.data?.map(({ token, userAgent, createdAt, isCurrent }) => (
           <Group component="li" key={token} justify="space-between" wrap="nowrap">
             <div>

@@ -52,7 +52,7 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag) {
       askToConfirm({
         title: texts.confirmTitle(wanted.revision),
         children: <Question wanted={wanted} now={now} />,
-        labels: { confirm: texts.confirm, cancel: buttonTexts.cancel },
+        labels: { confirm: texts.restore, cancel: buttonTexts.cancel },
         onConfirm: () => restore.mutate({ revision: wanted.revision, replaced: now.revision, etag }),
       }),
     /** Restores the version that `restored` has replaced. */

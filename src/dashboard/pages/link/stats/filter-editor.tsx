@@ -105,7 +105,7 @@ function FilterForm({ view, edited: { grouping }, setEdited }: FilterEditorProps
             />
           </>
         )}
-        <SubmitButton disabled={grouping === null}>{texts.applyFilter}</SubmitButton>
+        <SubmitButton disabled={grouping === null}>{texts.apply}</SubmitButton>
       </Stack>
     </form>
   );

@@ -83,7 +83,7 @@ function CustomDaysForm({ initial, choose }: CustomDaysFormProps) {
           onChange={(event) => setLast(event.currentTarget.value)}
           error={isReversed ? texts.daysReversed : null}
         />
-        <SubmitButton>{texts.showDays}</SubmitButton>
+        <SubmitButton>{texts.apply}</SubmitButton>
       </Stack>
     </form>
   );
