@@ -59,7 +59,7 @@ export function useDraft<T extends object>(options: DraftOptions<T>): Draft {
   const content = Object.fromEntries(storable.map((name) => [name, values[name]]));
   const { isKept, remove } = useKeepDraft(address, isDirty && storable.length > 0, content);
   const isWholeKept = isKept && storable.length === edited.length;
-  useLeavingGuard({ isActive: isDirty, asksOnClose: !isWholeKept, texts: leavingTexts(isWholeKept) });
+  useDraftGuard(isDirty, isWholeKept);
   const reset = () => {
     restore(initial);
     setRestoredAt(null);
@@ -105,9 +105,10 @@ export function useDraftAddress(form: string): DraftAddress {
   return { accountId: account?.id ?? "", mode, form };
 }
 
-/** @param isKept  whether everything is stored */
-export function leavingTexts(isKept: boolean) {
-  return isKept ? draftTexts.kept : draftTexts.lost;
+/** Asks before changes are left. @param isKept  whether everything is stored */
+export function useDraftGuard(isDirty: boolean, isKept: boolean): void {
+  const texts = isKept ? draftTexts.kept : draftTexts.lost;
+  useLeavingGuard({ isActive: isDirty, asksOnClose: !isKept, texts });
 }
 
 /**

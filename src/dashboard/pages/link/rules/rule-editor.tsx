@@ -9,8 +9,6 @@ import { useAccount } from "../../../api/account.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
 import { PlainButton, SmallButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
-import { useLeavingGuard } from "../../../components/leaving-guard.ts";
-import { leavingTexts } from "../../../components/use-draft.ts";
 import { EmptyState, Notice } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
@@ -33,11 +31,6 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
   const draft = useRuleDraft(current);
   const saving = useSaveRules(draft, current);
   const clicksOf = useRuleClicks(link.id, link.routing);
-  useLeavingGuard({
-    isActive: draft.isDirty,
-    asksOnClose: !draft.isKept,
-    texts: leavingTexts(draft.isKept),
-  });
   const { rules, setRules, offer } = draft;
   const routing = rules.map(toRoutingRule);
   const showProblems = (problems: readonly Problem[] | null) =>

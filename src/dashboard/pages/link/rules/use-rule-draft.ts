@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 
 import type { RoutingRule } from "../../../../core/links/routing.ts";
 import { type DraftAddress, readDraft, removeDraft } from "../../../components/draft-storage.ts";
-import { useDraftAddress, useKeepDraft } from "../../../components/use-draft.ts";
+import { useDraftAddress, useDraftGuard, useKeepDraft } from "../../../components/use-draft.ts";
 import type { LinkWithEtag } from "../use-link.ts";
 import { type RuleForm, toRoutingRule, toRuleForm } from "./rule-form.ts";
 
@@ -48,12 +48,12 @@ export function useRuleDraft(current: LinkWithEtag) {
     else if (haveSameRules(draft.base.link.routing, current.link.routing)) setDraft({ ...draft, base: current });
   }
 
-  /** Whether the browser stores the draft. */
   const { isKept } = useKeepDraft(address, isDirty, {
     etag: draft.base.etag,
     savedRules: draft.base.link.routing,
     rules: draft.rules.map(toRoutingRule),
   });
+  useDraftGuard(isDirty, isKept);
   useEffect(() => {
     if (isDirty) editedHere.add(linkId);
   }, [isDirty, linkId]);
@@ -76,7 +76,7 @@ export function useRuleDraft(current: LinkWithEtag) {
     setOffer(null);
   };
   const { rules, base } = draft;
-  return { rules, setRules, isDirty, isKept, etag: base.etag, reset, rebase, offer, takeOffer, dropOffer };
+  return { rules, setRules, isDirty, etag: base.etag, reset, rebase, offer, takeOffer, dropOffer };
 }
 
 export type RuleDraft = ReturnType<typeof useRuleDraft>;
