@@ -1,6 +1,6 @@
 /** The input of one condition, by its key. */
 import { MultiSelect, NumberInput, TextInput, Chip, Group, Input, Select, Stack, Switch } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 
 import type { ConditionValues } from "../../../../core/links/conditions.ts";
 import { IconButton, PlainButton } from "../../../components/buttons.tsx";
@@ -110,6 +110,22 @@ function ListInput({ conditionKey, label, ...input }: InputProps<string[]> & { c
   );
 }
 
+interface InputGroupProps extends Omit<ConditionFieldProps, "autoFocus"> {
+  description: string;
+  children: ReactNode;
+}
+
+/** Several inputs of one condition. */
+function InputGroup({ label, children, ...wrapper }: InputGroupProps) {
+  return (
+    <Input.Wrapper inputWrapperOrder={DESCRIPTION_BELOW} role="group" aria-label={label} {...wrapper}>
+      <Stack gap="xs" mt={4}>
+        {children}
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
 /** Input of the `time` condition: days, hours, time zone. */
 
 type Day = NonNullable<ConditionValues["time"]["days"]>[number];
@@ -118,54 +134,46 @@ const DAY_NAMES: Record<Day, string> = texts.days;
 
 function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProps<TimeWindowForm>) {
   return (
-    <Input.Wrapper
-      error={error}
-      inputWrapperOrder={DESCRIPTION_BELOW}
-      description={texts.timeHint}
-      role="group"
-      aria-label={label}
-    >
-      <Stack gap="xs" mt={4}>
-        <Chip.Group multiple value={time.days} onChange={(days) => onChange({ ...time, days: inWeekOrder(days) })}>
-          <Group gap={6}>
-            {Object.entries(DAY_NAMES).map(([day, name], index) => (
-              <Chip key={day} value={day} size="xs" autoFocus={autoFocus && index === 0}>
-                {name}
-              </Chip>
-            ))}
-          </Group>
-        </Chip.Group>
-        <Group gap="xs" align="flex-end">
-          <TextInput
-            type="time"
-            label={texts.from}
-            w={140}
-            value={time.from}
-            onChange={(event) => onChange({ ...time, from: event.currentTarget.value })}
-          />
-          <TextInput
-            type="time"
-            label={texts.until}
-            w={140}
-            // A time input cannot show 24:00.
-            value={time.to === "24:00" ? "" : time.to}
-            onChange={(event) => onChange({ ...time, to: event.currentTarget.value })}
-          />
-          <Select
-            label={texts.zone}
-            style={{ flex: "1 1 200px" }}
-            data={timeZoneOptions().includes(time.tz) ? timeZoneOptions() : [time.tz, ...timeZoneOptions()]}
-            value={time.tz}
-            onChange={(tz) => tz && onChange({ ...time, tz })}
-            searchable
-            limit={60}
-            nothingFoundMessage={texts.noSuchZone}
-            selectFirstOptionOnChange
-            filter={rankOptions}
-          />
+    <InputGroup label={label} error={error} description={texts.timeHint}>
+      <Chip.Group multiple value={time.days} onChange={(days) => onChange({ ...time, days: inWeekOrder(days) })}>
+        <Group gap={6}>
+          {Object.entries(DAY_NAMES).map(([day, name], index) => (
+            <Chip key={day} value={day} size="xs" autoFocus={autoFocus && index === 0}>
+              {name}
+            </Chip>
+          ))}
         </Group>
-      </Stack>
-    </Input.Wrapper>
+      </Chip.Group>
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          type="time"
+          label={texts.from}
+          w={140}
+          value={time.from}
+          onChange={(event) => onChange({ ...time, from: event.currentTarget.value })}
+        />
+        <TextInput
+          type="time"
+          label={texts.until}
+          w={140}
+          // A time input cannot show 24:00.
+          value={time.to === "24:00" ? "" : time.to}
+          onChange={(event) => onChange({ ...time, to: event.currentTarget.value })}
+        />
+        <Select
+          label={texts.zone}
+          style={{ flex: "1 1 200px" }}
+          data={timeZoneOptions().includes(time.tz) ? timeZoneOptions() : [time.tz, ...timeZoneOptions()]}
+          value={time.tz}
+          onChange={(tz) => tz && onChange({ ...time, tz })}
+          searchable
+          limit={60}
+          nothingFoundMessage={texts.noSuchZone}
+          selectFirstOptionOnChange
+          filter={rankOptions}
+        />
+      </Group>
+    </InputGroup>
   );
 }
 
@@ -180,62 +188,54 @@ function QueryInput({ value: parameters, label, error, autoFocus, onChange }: In
   const set = (index: number, change: Partial<QueryParameterForm>) =>
     onChange(parameters.map((parameter, at) => (at === index ? { ...parameter, ...change } : parameter)));
   return (
-    <Input.Wrapper
-      error={error}
-      inputWrapperOrder={DESCRIPTION_BELOW}
-      description={texts.queryHint}
-      role="group"
-      aria-label={label}
-    >
-      <Stack gap="xs" mt={4}>
-        {parameters.map((parameter, index) => (
-          <Group key={index} gap="xs" align="flex-start" wrap="wrap">
-            <TextInput
-              autoFocus={index === added}
-              aria-label={texts.parameterName(label, index + 1)}
-              placeholder={texts.parameterPlaceholder}
-              w={160}
-              value={parameter.name}
-              onChange={(event) => set(index, { name: event.currentTarget.value })}
+    <InputGroup label={label} error={error} description={texts.queryHint}>
+      {parameters.map((parameter, index) => (
+        <Group key={index} gap="xs" align="flex-start" wrap="wrap">
+          <TextInput
+            autoFocus={index === added}
+            aria-label={texts.parameterName(label, index + 1)}
+            placeholder={texts.parameterPlaceholder}
+            w={160}
+            value={parameter.name}
+            onChange={(event) => set(index, { name: event.currentTarget.value })}
+          />
+          <Switch
+            mt={8}
+            label={texts.anyValue}
+            aria-label={texts.parameterAnyValue(label, index + 1)}
+            checked={parameter.any}
+            onChange={(event) => set(index, { any: event.currentTarget.checked })}
+          />
+          {!parameter.any && (
+            <ValuesInput
+              aria-label={texts.parameterValues(label, index + 1)}
+              placeholder={parameter.values.length === 0 ? texts.parameterValuesPlaceholder : ""}
+              style={{ flex: "1 1 180px" }}
+              value={parameter.values}
+              onChange={(values) => set(index, { values })}
             />
-            <Switch
-              mt={8}
-              label={texts.anyValue}
-              aria-label={texts.parameterAnyValue(label, index + 1)}
-              checked={parameter.any}
-              onChange={(event) => set(index, { any: event.currentTarget.checked })}
-            />
-            {!parameter.any && (
-              <ValuesInput
-                aria-label={texts.parameterValues(label, index + 1)}
-                placeholder={parameter.values.length === 0 ? texts.parameterValuesPlaceholder : ""}
-                style={{ flex: "1 1 180px" }}
-                value={parameter.values}
-                onChange={(values) => set(index, { values })}
-              />
-            )}
-            <IconButton
-              mt={4}
-              label={texts.removeParameter(label, index + 1)}
-              sign={icon("x", 16)}
-              onClick={() => onChange(parameters.toSpliced(index, 1))}
-            />
-          </Group>
-        ))}
-        <Group>
-          <PlainButton
-            size="compact-sm"
-            leftSection={icon("plus", 14)}
-            aria-label={texts.addParameter(label)}
-            onClick={() => {
-              setAdded(parameters.length);
-              onChange([...parameters, { name: "", any: true, values: [] }]);
-            }}
-          >
-            {texts.addParameterShort}
-          </PlainButton>
+          )}
+          <IconButton
+            mt={4}
+            label={texts.removeParameter(label, index + 1)}
+            sign={icon("x", 16)}
+            onClick={() => onChange(parameters.toSpliced(index, 1))}
+          />
         </Group>
-      </Stack>
-    </Input.Wrapper>
+      ))}
+      <Group>
+        <PlainButton
+          size="compact-sm"
+          leftSection={icon("plus", 14)}
+          aria-label={texts.addParameter(label)}
+          onClick={() => {
+            setAdded(parameters.length);
+            onChange([...parameters, { name: "", any: true, values: [] }]);
+          }}
+        >
+          {texts.addParameterShort}
+        </PlainButton>
+      </Group>
+    </InputGroup>
   );
 }
