@@ -10,14 +10,15 @@ import { useAbortableMutation } from "../api/mutations.ts";
 import { setSignInReason } from "../api/session.ts";
 import { CurrentPasswordInput } from "../pages/auth/new-password.tsx";
 import { passwordDialogTexts as texts } from "../texts/auth.ts";
+import { buttonTexts } from "../texts/shell.ts";
 import { Form, FormButtons, FormModal } from "./form.tsx";
 import { useFormDraft } from "./use-draft.ts";
 
 interface PasswordDialogProps<T> {
   title: string;
   submit: string;
-  cancel?: string;
-  color?: string;
+  /** Whether the change deletes or removes something. */
+  isRemoval?: boolean;
   children?: ReactNode;
   /** A text that the change needs; `missing` is shown if it is empty. */
   field?: TextInputProps & { label: string; missing: string };
@@ -81,8 +82,7 @@ export function PasswordDialog<T>({
           <Checkbox label={confirmation.label} {...form.getInputProps("understood", { type: "checkbox" })} />
         )}
         <FormButtons
-          {...(dialog.color ? { color: dialog.color } : {})}
-          cancel={dialog.cancel}
+          {...(dialog.isRemoval && { cancel: buttonTexts.keep, color: "red.9" })}
           submit={dialog.submit}
           isPending={change.isPending}
         />

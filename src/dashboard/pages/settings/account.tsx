@@ -351,8 +351,7 @@ function DeleteAccount() {
         <PasswordDialog
           title={texts.question}
           submit={texts.title}
-          cancel={buttonTexts.keep}
-          color="red.9"
+          isRemoval
           confirmation={{ label: texts.understood, missing: texts.notUnderstood }}
           send={(json, _, init) => unwrap(apiClients.live.account.$delete({ json }, init))}
           onDone={() => {

@@ -77,8 +77,7 @@ export default function TwoStep({ email }: { email: string }) {
         <PasswordDialog
           title={texts.removeTitle}
           submit={texts.remove}
-          cancel={buttonTexts.keep}
-          color="red.9"
+          isRemoval
           send={(json, _, init) => unwrap(totp.$delete({ json }, init))}
           onDone={() => {
             finish();
