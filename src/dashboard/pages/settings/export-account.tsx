@@ -2,13 +2,12 @@
 import { Group, Loader, Stack, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 
-import { errorMessage } from "../../api/api-error.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { loadPart } from "../../components/load-part.ts";
-import { Notice } from "../../components/states.tsx";
+import { ErrorState } from "../../components/states.tsx";
 import { downloadFile } from "../../files/download.ts";
 import { icon } from "../../icons.tsx";
 import { accountExportTexts as texts } from "../../texts/settings.ts";
@@ -56,15 +55,7 @@ export function ExportAccount() {
           {waitingFor && <Hint>{texts.waiting(waitingFor)}</Hint>}
         </Stack>
       )}
-      {run.isError && !isCanceled && (
-        <Notice
-          color="red"
-          title={texts.failed}
-          actions={<SmallButton onClick={() => run.mutate()}>{buttonTexts.tryAgain}</SmallButton>}
-        >
-          {errorMessage(run.error)}
-        </Notice>
-      )}
+      {run.isError && !isCanceled && <ErrorState title={texts.failed} error={run.error} retry={() => run.mutate()} />}
     </TitledCard>
   );
 }

@@ -6,13 +6,12 @@ import type { Link } from "../../../../core/contract/links.ts";
 import type { QrCode, QrCodePage } from "../../../../core/contract/qr-codes.ts";
 import { PAGE_QR_CODES_MAX, QR_SIZE_MAX_PX } from "../../../../core/limits.ts";
 import { useAccount } from "../../../api/account.ts";
-import { errorMessage } from "../../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../../api/mutations.ts";
 import { type Wait, withRetries } from "../../../api/waits.ts";
 import { PlainButton } from "../../../components/buttons.tsx";
 import { Hint, WaitHint } from "../../../components/hint.tsx";
-import { Notice } from "../../../components/states.tsx";
+import { ErrorState } from "../../../components/states.tsx";
 import { downloadFile } from "../../../files/download.ts";
 import { linkName } from "../../../formatting/hosts.ts";
 import { icon } from "../../../icons.tsx";
@@ -78,11 +77,7 @@ export default function QrSheet({ links, isOfLink = false, onClose }: QrSheetPro
           </Group>
         )}
         <WaitHint wait={wait} />
-        {create.error && (
-          <Notice color="red" title={texts.failed}>
-            {errorMessage(create.error)}
-          </Notice>
-        )}
+        {create.error && <ErrorState title={texts.failed} error={create.error} />}
         <Group justify="flex-end">
           <PlainButton onClick={onClose}>{buttonTexts.cancel}</PlainButton>
           <Button
