@@ -198,7 +198,6 @@ export const savedViewTexts = {
   tooLong: "This view has too many filters to be saved.",
   save: "Save view",
   saved: (name: string) => `View ${name} saved`,
-  notSaved: "The view was not saved",
   delete: (name: string) => `Delete view ${name}`,
   deleted: (name: string) => `View ${name} deleted`,
   notDeleted: "The view was not deleted",

@@ -2,15 +2,17 @@
 import { Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
+import type { SavedView } from "../../../core/contract/dashboard.ts";
 import { SAVED_VIEW_MAX_BYTES, SAVED_VIEW_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { useNotifiedMutation } from "../../api/mutations.ts";
 import { IconButton } from "../../components/buttons.tsx";
-import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
-import { useDraftState } from "../../components/use-draft.ts";
+import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { icon } from "../../icons.tsx";
 import { savedViewTexts as texts } from "../../texts/links.ts";
 import { savedViewsQuery } from "./list-settings.ts";
+
+const api = apiClients.live["saved-views"];
 
 interface SavedViewsProps {
   /** Of the current view; empty if it has neither filters nor another order. */
@@ -20,71 +22,50 @@ interface SavedViewsProps {
 
 export default function SavedViews({ query, onClose }: SavedViewsProps) {
   const { data: views = [] } = useQuery(savedViewsQuery);
-  const [{ name }, change, draft] = useDraftState("saved-view", { name: "" });
-  const refreshed = savedViewsQuery.queryKey;
-  const save = useNotifiedMutation({
-    mutationFn: () => unwrap(apiClients.live["saved-views"].$put({ json: { name: name.trim(), query } })),
-    done: () => texts.saved(name.trim()),
-    failed: texts.notSaved,
-    refreshed,
-    onSuccess: () => {
-      draft.done();
-      onClose();
-    },
+  const { form, draft, save } = useSavedForm({
+    name: "saved-view",
+    initialValues: { name: "" },
+    send: ({ name }, init) => unwrap<SavedView>(api.$put({ json: { name: name.trim(), query } }, init)),
+    saved: ({ name }) => texts.saved(name),
+    refresh: (queries) => queries.invalidateQueries(savedViewsQuery),
+    onClose,
   });
   const remove = useNotifiedMutation({
-    mutationFn: (removed: string) => unwrap(apiClients.live["saved-views"].$delete({ query: { name: removed } })),
+    mutationFn: (removed: string) => unwrap(api.$delete({ query: { name: removed } })),
     done: texts.deleted,
     failed: texts.notDeleted,
-    refreshed,
+    refreshed: savedViewsQuery.queryKey,
   });
-  const isReplaced = views.some((view) => view.name === name.trim());
+  const typed = form.values.name.trim();
   const problem = query === "" ? texts.nothingToSave : query.length > SAVED_VIEW_MAX_BYTES ? texts.tooLong : null;
   return (
     <FormModal onClose={onClose} title={texts.title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== "" && problem === null) save.mutate();
-        }}
-      >
-        <Stack>
-          <FormDraft draft={draft} />
-          {problem === null ? (
-            <TextInput
-              label={texts.name}
-              description={isReplaced ? texts.replaces : texts.nameHint}
-              data-autofocus
-              maxLength={SAVED_VIEW_NAME_MAX_CHARS}
-              value={name}
-              onChange={(event) => change({ name: event.currentTarget.value })}
-            />
-          ) : (
-            <Text size="sm">{problem}</Text>
-          )}
-          {views.length > 0 && (
-            <Stack component="ul" gap={4} m={0} p={0} aria-label={texts.title} style={{ listStyle: "none" }}>
-              {views.map((view) => (
-                <Group component="li" key={view.name} justify="space-between" wrap="nowrap">
-                  <Text size="sm" truncate title={view.name}>
-                    {view.name}
-                  </Text>
-                  <IconButton
-                    label={texts.delete(view.name)}
-                    sign={icon("trash", 16)}
-                    onClick={() => remove.mutate(view.name)}
-                  />
-                </Group>
-              ))}
-            </Stack>
-          )}
-          <FormButtons
-            submit={texts.save}
-            isPending={save.isPending}
-            disabled={problem !== null || name.trim() === ""}
+      <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
+        {problem === null ? (
+          <TextInput
+            label={texts.name}
+            description={views.some(({ name }) => name === typed) ? texts.replaces : texts.nameHint}
+            data-autofocus
+            maxLength={SAVED_VIEW_NAME_MAX_CHARS}
+            {...form.getInputProps("name")}
           />
-        </Stack>
-      </form>
+        ) : (
+          <Text size="sm">{problem}</Text>
+        )}
+        {views.length > 0 && (
+          <Stack component="ul" gap={4} m={0} p={0} aria-label={texts.title} style={{ listStyle: "none" }}>
+            {views.map(({ name }) => (
+              <Group component="li" key={name} justify="space-between" wrap="nowrap">
+                <Text size="sm" truncate title={name}>
+                  {name}
+                </Text>
+                <IconButton label={texts.delete(name)} sign={icon("trash", 16)} onClick={() => remove.mutate(name)} />
+              </Group>
+            ))}
+          </Stack>
+        )}
+        <FormButtons submit={texts.save} isPending={save.isPending} disabled={problem !== null || typed === ""} />
+      </Form>
     </FormModal>
   );
 }
