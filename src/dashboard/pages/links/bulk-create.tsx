@@ -101,15 +101,13 @@ function BulkLinesForm({ initialText, onStart }: { initialText: string; onStart:
         onChange={(event) => setText(event.currentTarget.value)}
         error={hasTooManyLines ? texts.tooMany(BULK_LINES_MAX) : fileError}
       />
-      <Group>
-        <FileButton accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={(file) => void readFile(file)}>
-          {(props) => (
-            <PlainButton leftSection={icon("file-upload", 18)} {...props}>
-              {texts.chooseFile}
-            </PlainButton>
-          )}
-        </FileButton>
-      </Group>
+      <FileButton accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={(file) => void readFile(file)}>
+        {(props) => (
+          <PlainButton w="fit-content" leftSection={icon("file-upload", 18)} {...props}>
+            {texts.chooseFile}
+          </PlainButton>
+        )}
+      </FileButton>
       {lines.length > 0 && <BulkPreview lines={lines} />}
       <Group justify="flex-end" className={classes.buttons}>
         <CancelButton />

@@ -1,5 +1,5 @@
 /** QR code of a link from its row: the newest to download, or a button that creates the first one in the latest design. */
-import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
 
@@ -88,11 +88,9 @@ function NewestCode({ code: { name, url, format, scans }, slug }: { code: QrCode
       {name !== undefined && <Text size="sm">{name}</Text>}
       <img src={url} alt={texts.image} width={160} height={160} className={classes.image} />
       <Text size="sm">{texts.scans(scans)}</Text>
-      <Group grow>
-        <Button size="xs" component="a" {...downloadProps(url, `${slug}.${format}`)} leftSection={icon("download", 16)}>
-          {texts.download(format.toUpperCase())}
-        </Button>
-      </Group>
+      <Button size="xs" component="a" {...downloadProps(url, `${slug}.${format}`)} leftSection={icon("download", 16)}>
+        {texts.download(format.toUpperCase())}
+      </Button>
     </>
   );
 }

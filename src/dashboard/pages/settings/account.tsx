@@ -160,11 +160,9 @@ function ProfileForm({ account }: { account: AccountInfo }) {
           </PlainButton>
         </Group>
         <TextInput label={profileTexts.name} autoComplete="name" maxLength={100} {...form.getInputProps("name")} />
-        <Group>
-          <PlainButton type="submit" loading={save.isPending} disabled={!form.isDirty()}>
-            {buttonTexts.save}
-          </PlainButton>
-        </Group>
+        <PlainButton type="submit" w="fit-content" loading={save.isPending} disabled={!form.isDirty()}>
+          {buttonTexts.save}
+        </PlainButton>
       </Form>
       {isChanging && <ChangeEmail onClose={close} />}
     </TitledCard>
@@ -230,11 +228,9 @@ function PasswordForm({ email, hasPasskeys }: { email: string; hasPasskeys: bool
             {...form.getInputProps("keepPasskeys", { type: "checkbox" })}
           />
         )}
-        <Group>
-          <PlainButton type="submit" loading={change.isPending}>
-            {passwordTexts.submit}
-          </PlainButton>
-        </Group>
+        <PlainButton type="submit" w="fit-content" loading={change.isPending}>
+          {passwordTexts.submit}
+        </PlainButton>
       </Form>
     </TitledCard>
   );

@@ -55,9 +55,9 @@ export default function TwoStep({ email }: { email: string }) {
               </Group>
             </Group>
           ) : (
-            <Group>
-              <PlainButton onClick={() => setStep("add")}>{texts.add}</PlainButton>
-            </Group>
+            <PlainButton w="fit-content" onClick={() => setStep("add")}>
+              {texts.add}
+            </PlainButton>
           )
         }
       </Loaded>

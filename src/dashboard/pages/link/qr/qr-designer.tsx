@@ -76,11 +76,9 @@ export default function QrDesigner({ link }: { link: Link }) {
               onChange={(event) => changeDesign({ name: event.currentTarget.value })}
             />
             <QrDesignFields design={design} onChange={changeDesign} errors={qrFieldErrors(create.error)} />
-            <div>
-              <Button onClick={onCreate} loading={create.isPending}>
-                {texts.create}
-              </Button>
-            </div>
+            <Button w="fit-content" onClick={onCreate} loading={create.isPending}>
+              {texts.create}
+            </Button>
             {create.error && (
               <Notice color="red" title={texts.notCreated}>
                 {qrFormError(create.error) ?? texts.correctFields}

@@ -38,11 +38,9 @@ export function BacktestPanel({ linkId, routing, isDraft, onProblems }: Backtest
   const isOutdated = JSON.stringify(variables?.routing) !== JSON.stringify(routing);
   return (
     <TitledCard title={texts.title} description={isDraft ? texts.hintDraft : texts.hint}>
-      <Group>
-        <PlainButton onClick={run} loading={isPending}>
-          {texts.submit}
-        </PlainButton>
-      </Group>
+      <PlainButton w="fit-content" onClick={run} loading={isPending}>
+        {texts.submit}
+      </PlainButton>
       <div aria-live="polite" aria-busy={isPending}>
         {isPending && (
           <Group gap="xs" wrap="nowrap">

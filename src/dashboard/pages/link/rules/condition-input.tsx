@@ -223,19 +223,18 @@ function QueryInput({ value: parameters, label, error, autoFocus, onChange }: In
           />
         </Group>
       ))}
-      <Group>
-        <PlainButton
-          size="compact-sm"
-          leftSection={icon("plus", 14)}
-          aria-label={texts.addParameter(label)}
-          onClick={() => {
-            setAdded(parameters.length);
-            onChange([...parameters, { name: "", any: true, values: [] }]);
-          }}
-        >
-          {texts.addParameterShort}
-        </PlainButton>
-      </Group>
+      <PlainButton
+        w="fit-content"
+        size="compact-sm"
+        leftSection={icon("plus", 14)}
+        aria-label={texts.addParameter(label)}
+        onClick={() => {
+          setAdded(parameters.length);
+          onChange([...parameters, { name: "", any: true, values: [] }]);
+        }}
+      >
+        {texts.addParameterShort}
+      </PlainButton>
     </InputGroup>
   );
 }

@@ -71,12 +71,16 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
                 max="9998-12-31T23:59"
                 {...form.getInputProps("at")}
               />
-              <SegmentedControl aria-label={texts.source} data={visitorOptions.source} {...form.getInputProps("source")} />
+              <SegmentedControl
+                aria-label={texts.source}
+                data={visitorOptions.source}
+                {...form.getInputProps("source")}
+              />
             </Stack>
           </details>
-          <Group>
-            <SubmitButton loading={resolve.isPending}>{texts.submit}</SubmitButton>
-          </Group>
+          <SubmitButton w="fit-content" loading={resolve.isPending}>
+            {texts.submit}
+          </SubmitButton>
         </Stack>
       </form>
       <div aria-live="polite">

@@ -61,17 +61,16 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
           />
         </fieldset>
       ) : (
-        <div>
-          <FlatButton
-            aria-label={ruleTexts.addException(name)}
-            onClick={() => {
-              setIsExceptionNew(true);
-              onChange({ ...rule, not: [newCondition("country", browserTimeZone())] });
-            }}
-          >
-            {ruleTexts.addExceptionShort}
-          </FlatButton>
-        </div>
+        <FlatButton
+          w="fit-content"
+          aria-label={ruleTexts.addException(name)}
+          onClick={() => {
+            setIsExceptionNew(true);
+            onChange({ ...rule, not: [newCondition("country", browserTimeZone())] });
+          }}
+        >
+          {ruleTexts.addExceptionShort}
+        </FlatButton>
       )}
       <DestinationInput
         label={ruleTexts.goTo}
