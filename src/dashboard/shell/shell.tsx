@@ -231,16 +231,24 @@ function AccountMenu() {
   );
 }
 
-function useSignOut(): () => Promise<void> {
+/** Leaves nothing of an account that was signed out or deleted. */
+export function useLeaveAccount(): () => void {
   const [, navigate] = useLocation();
+  return () => {
+    forgetSession();
+    navigate("/sign-in");
+    clearQueryCache();
+    removeAllDrafts(localStorage);
+  };
+}
+
+function useSignOut(): () => Promise<void> {
+  const leave = useLeaveAccount();
   return async () => {
     try {
       const { authClient, unwrapAuth } = await loadPart(() => import("../api/auth.ts"));
       await unwrapAuth(authClient.signOut());
-      forgetSession();
-      navigate("/sign-in");
-      clearQueryCache();
-      removeAllDrafts(localStorage);
+      leave();
     } catch (error) {
       notifyError(accountMenuTexts.signOutFailed, error);
     }

@@ -17,18 +17,15 @@ import {
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useLocation } from "wouter";
 
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
-import { accountQuery, configQuery, useAccount, clearQueryCache } from "../../api/account.ts";
+import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { unwrap, apiClients } from "../../api/client.ts";
 import { useNotifiedMutation, useSingleMutation } from "../../api/mutations.ts";
-import { forgetSession } from "../../api/session.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
-import { removeAllDrafts } from "../../components/draft-storage.ts";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { Form, showAtFields } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
@@ -51,7 +48,7 @@ import {
 } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/new-password.tsx";
-import { COLOR_SCHEME_OPTIONS } from "../../shell/shell.tsx";
+import { COLOR_SCHEME_OPTIONS, useLeaveAccount } from "../../shell/shell.tsx";
 import { ExportAccount } from "./export-account.tsx";
 import { Sessions, SESSIONS_QUERY_KEY, userAgentLabel } from "./sessions.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
@@ -331,7 +328,7 @@ function Display() {
 
 /** Deletes the account, after a checkbox and the password. */
 function DeleteAccount() {
-  const [, navigate] = useLocation();
+  const leave = useLeaveAccount();
   const [opened, { open, close }] = useDisclosure();
   return (
     <TitledCard
@@ -350,12 +347,7 @@ function DeleteAccount() {
           isRemoval
           confirmation={{ label: texts.understood, missing: texts.notUnderstood }}
           send={(json, _, init) => unwrap(apiClients.live.account.$delete({ json }, init))}
-          onDone={() => {
-            forgetSession();
-            navigate("/sign-in");
-            clearQueryCache();
-            removeAllDrafts(localStorage);
-          }}
+          onDone={leave}
           onClose={close}
         >
           {texts.warning}
