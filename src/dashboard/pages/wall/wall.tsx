@@ -29,7 +29,6 @@ import classes from "./wall.module.css";
 const WorldMap = lazyPart(() => import("../link/stats/world-map.tsx"));
 
 const CONTROLS_MS = 3_000;
-const LIGHT_SIZE = 7;
 
 export default function Wall() {
   const { mode } = useMode();
@@ -77,7 +76,7 @@ function LiveWall() {
         <Controls leave={leave} hasEnded={hasEnded} />
       </header>
       <div className={classes.map}>
-        <WorldMap buckets={today.countries} lights={lights} lightSize={LIGHT_SIZE} isPlain />
+        <WorldMap buckets={today.countries} lights={lights} isOnWall />
       </div>
       <WallFigures today={today} arrivals={arrivals.times} />
       <div className={classes.lists}>

@@ -65,15 +65,13 @@ interface WorldMapProps {
   /** Called when a country is clicked. The table beside the map does the same with the keyboard. */
   onChoose?: (country: string) => void;
   lights: ClickLights;
-  /** Radius of the lights. */
-  lightSize?: number;
-  /** Hides the legend. */
-  isPlain?: boolean;
+  /** Seen from afar: with larger lights, and without the legend. */
+  isOnWall?: boolean;
 }
 
-const LIGHT_SIZE = 4;
+const LIGHT_RADIUS = { page: 4, wall: 7 };
 
-export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_SIZE, isPlain }: WorldMapProps) {
+export default function WorldMap({ buckets, onChoose, lights, isOnWall }: WorldMapProps) {
   const [hovered, setHovered] = useState<string | null>(null);
   const clicksByCountry = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
   const drawnClicks = COUNTRY_SHAPES.map(({ code }) => (code && clicksByCountry.get(code)) || 0);
@@ -101,10 +99,10 @@ export default function WorldMap({ buckets, onChoose, lights, lightSize = LIGHT_
               onClick={() => code && clicksByCountry.has(code) && onChoose?.(code)}
             />
           ))}
-          <MapLights lights={lights} pointOf={pointOf} radius={lightSize} />
+          <MapLights lights={lights} pointOf={pointOf} radius={LIGHT_RADIUS[isOnWall ? "wall" : "page"]} />
         </svg>
       </Tooltip.Floating>
-      {!isPlain && <LevelLegend starts={starts} />}
+      {!isOnWall && <LevelLegend starts={starts} />}
     </>
   );
 }
