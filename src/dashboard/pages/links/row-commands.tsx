@@ -1,7 +1,7 @@
 /** What can be done with a link from its row: with the row's menu, or with a key while the row has the focus. */
 import { Kbd } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
-import { type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
@@ -13,7 +13,7 @@ import { icon } from "../../icons.tsx";
 import { notifyError, notifySuccess } from "../../notifications.ts";
 import { linkListTexts as texts } from "../../texts/links.ts";
 import { copyTexts } from "../../texts/shell.ts";
-import { SwitchItems, switchesFor, useDeleteLink, useSwitch } from "./switch-actions.tsx";
+import { SWITCHES, SwitchItems, switchesFor, useDeleteLink, useSwitch } from "./switch-actions.tsx";
 
 export interface RowCommands {
   edit: (link: Link) => void;
@@ -56,12 +56,6 @@ const hint = (key: string) => (
     {key}
   </Kbd>
 );
-const SWITCH_HINTS: Record<"pause" | "resume" | "archive" | "unarchive", ReactElement> = {
-  pause: hint("P"),
-  resume: hint("P"),
-  archive: hint("A"),
-  unarchive: hint("A"),
-};
 
 export function RowMenu({ link, commands }: { link: Link; commands: RowCommands }) {
   const page = `/links/${link.id}`;
@@ -97,7 +91,7 @@ export function RowMenu({ link, commands }: { link: Link; commands: RowCommands 
           >
             {texts.visit}
           </Menu.Item>
-          <SwitchItems Menu={Menu} link={link} hints={SWITCH_HINTS} />
+          <SwitchItems Menu={Menu} link={link} hint={hint} />
           <Menu.Divider />
           <Menu.Item
             c="var(--mantine-color-error)"
@@ -132,17 +126,13 @@ export function useRowKeys(links: readonly Link[], commands: RowCommands) {
   const change = useSwitch();
   const rows = () => [...(listRef.current?.children ?? [])];
   const act = (key: string, link: Link, isShifted: boolean): boolean => {
-    const flip = (names: readonly string[]) => {
-      const name = switchesFor([link]).find((one) => names.includes(one));
-      if (name) change(link, name);
-    };
+    const flipped = switchesFor([link]).find((name) => SWITCHES[name].key.toLowerCase() === key);
     if (key === "x") commands.toggle(link.id, isShifted);
     else if (isShifted) return false;
     else if (key === "e") commands.edit(link);
     else if (key === "d") commands.duplicate(link);
     else if (key === "y") void copyShortUrl(link);
-    else if (key === "p") flip(["pause", "resume"]);
-    else if (key === "a") flip(["archive", "unarchive"]);
+    else if (flipped) change(link, flipped);
     else if (key === "delete" || key === "backspace") commands.remove(link);
     else return false;
     return true;

@@ -12,10 +12,10 @@ import { notifyError, notifySuccess } from "../../notifications.ts";
 import { deleteLinkTexts, linkListTexts, switchTexts } from "../../texts/links.ts";
 
 export const SWITCHES = {
-  pause: { changes: { paused: true }, sign: icon("player-pause", 16) },
-  resume: { changes: { paused: false }, sign: icon("player-play", 16) },
-  archive: { changes: { archived: true }, sign: icon("archive", 16) },
-  unarchive: { changes: { archived: false }, sign: icon("archive-off", 16) },
+  pause: { changes: { paused: true }, sign: icon("player-pause", 16), key: "P" },
+  resume: { changes: { paused: false }, sign: icon("player-play", 16), key: "P" },
+  archive: { changes: { archived: true }, sign: icon("archive", 16), key: "A" },
+  unarchive: { changes: { archived: false }, sign: icon("archive-off", 16), key: "A" },
 } as const;
 
 export type Switch = keyof typeof SWITCHES;
@@ -47,17 +47,18 @@ export function useSwitch(): (link: Link, name: Switch) => void {
 interface SwitchItemsProps {
   Menu: typeof MantineMenu;
   link: Link;
-  hints?: Partial<Record<Switch, ReactElement>>;
+  /** Shows the key of an item. */
+  hint?: (key: string) => ReactElement;
 }
 
 /** Their items in a link's menu. */
-export function SwitchItems({ Menu, link, hints }: SwitchItemsProps) {
+export function SwitchItems({ Menu, link, hint }: SwitchItemsProps) {
   const change = useSwitch();
   return switchesFor([link]).map((name) => (
     <Menu.Item
       key={name}
       leftSection={SWITCHES[name].sign}
-      rightSection={hints?.[name]}
+      rightSection={hint?.(SWITCHES[name].key)}
       onClick={() => change(link, name)}
     >
       {switchTexts[name].label}
