@@ -27,10 +27,10 @@ const SessionDialog = lazyDialog(() => import("../pages/auth/session-dialog.tsx"
 const MODES: Mode[] = ["live", "test"];
 
 const NAVIGATION_ITEMS = [
-  { to: "/", sections: ["/"], label: shellTexts.overview },
-  { to: "/links", sections: ["/links", "/import"], label: shellTexts.links },
-  { to: "/tags", sections: ["/tags"], label: shellTexts.tags },
-  { to: "/settings/account", sections: ["/settings"], label: shellTexts.settings },
+  { to: "/", within: /^\/$/, label: shellTexts.overview },
+  { to: "/links", within: /^\/(?:links|import)/, label: shellTexts.links },
+  { to: "/tags", within: /^\/tags/, label: shellTexts.tags },
+  { to: "/settings/account", within: /^\/settings/, label: shellTexts.settings },
 ];
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -76,8 +76,8 @@ function Navigation() {
   const [path] = useLocation();
   return (
     <nav aria-label={shellTexts.mainNavigation} className={classes.navigation}>
-      {NAVIGATION_ITEMS.map(({ to, sections, label }) => (
-        <Link key={to} to={to} className={classes.item} aria-current={isWithin(path, sections) ? "page" : undefined}>
+      {NAVIGATION_ITEMS.map(({ to, within, label }) => (
+        <Link key={to} to={to} className={classes.item} aria-current={within.test(path) ? "page" : undefined}>
           {label}
         </Link>
       ))}
@@ -86,10 +86,6 @@ function Navigation() {
       </a>
     </nav>
   );
-}
-
-function isWithin(path: string, sections: readonly string[]): boolean {
-  return sections.some((section) => (section === "/" ? path === "/" : path.startsWith(section)));
 }
 
 function ModeSwitch() {

@@ -31,10 +31,7 @@ export function TagsField({ value = [], ...input }: TagsInputProps) {
   );
 }
 
-function tagOf(text: string): string {
-  return [...text.trim()].slice(0, TAG_MAX_CHARS).join("");
-}
-
 function tagsOf(typed: readonly string[]): string[] {
-  return uniqueTags(typed.map(tagOf).filter((tag) => tag !== "")).slice(0, TAGS_MAX);
+  const tags = typed.map((text) => [...text.trim()].slice(0, TAG_MAX_CHARS).join(""));
+  return uniqueTags(tags.filter((tag) => tag !== "")).slice(0, TAGS_MAX);
 }
