@@ -1,4 +1,4 @@
-/** Finds rules that no visitor can reach, because of an earlier rule or `percent: 0`. Pure. */
+/** Finds rules that no visitor can reach, because of an earlier rule. Pure. */
 import type { Problem } from "../errors.ts";
 import {
   CONDITION_KEYS,
@@ -23,15 +23,14 @@ interface WidestRule extends IndexedRule {
 }
 
 /**
- * Reports each rule that no visitor can reach: `percent` is 0, an earlier rule covers it (see `EarlierRules`), or an
- * earlier rule differs only in a greater `percent`.
+ * Reports each rule that no visitor can reach: an earlier rule covers it (see `EarlierRules`), or differs only in a
+ * greater `percent`.
  */
 export function unreachableRuleProblems(rules: readonly IndexedRule[]): Problem[] {
   const earlierRules = new EarlierRules();
   const widest = new Map<string, WidestRule>();
   return rules.flatMap((rule) => {
     const { percent = Infinity, ...others } = rule.if;
-    if (percent === 0) return [unreachable(rule.index, "percent 0 matches no visitor")];
     const key = canonicalText(others);
     const sameOthers = widest.get(key);
     const earlier = sameOthers && sameOthers.percent >= percent ? sameOthers : earlierRules.covering(rule);
