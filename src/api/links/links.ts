@@ -50,6 +50,7 @@ import {
   toLinkChanges,
   toNewLink,
   wireLink,
+  withAliasProblems,
 } from "./wire.ts";
 import { expectedRevisions, loadDeletableLink, loadLink } from "./load-link.ts";
 
@@ -106,8 +107,10 @@ export const createLinkRoute = createHandlers(
   access("links:write", createLinkDoc),
   body(CreateLink, {
     needsPremium: writesRules,
-    problems: async (sent, context, env) =>
-      newLinkProblems(sent, context, await findKnownDomains(env, context.caller, candidateDomains([sent]))),
+    problems: async (sent, context, env, fits) => {
+      const known = await findKnownDomains(env, context.caller, candidateDomains([sent]));
+      return withAliasProblems(newLinkProblems(sent, context, known), sent, context, env, fits);
+    },
     restoreResponse: (sent, stored, context) =>
       linkResponse(restoreLink(stored as StoredLinkResponse, CreateLink.parse(sent), context), context.hosts, 201),
   }),
@@ -189,7 +192,8 @@ export const updateLinkRoute = createHandlers(
   loadLink,
   body(UpdateLink, {
     needsPremium: writesRules,
-    problems: linkContentProblems,
+    problems: async (sent, context, env, fits) =>
+      withAliasProblems(await linkContentProblems(sent, context, env), sent, context, env, fits),
   }),
   async (c) => {
     const { hosts, link } = c.var;

@@ -1,8 +1,9 @@
 /** Links on the wire: converts bodies to records and changes, and records to Link objects. */
-import type { CreateLink, Link, UpdateLink } from "../../core/contract/links.ts";
+import { type CreateLink, type Link, UpdateLink } from "../../core/contract/links.ts";
+import { Slug } from "../../core/contract/link-members.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import type { Problem } from "../../core/errors.ts";
-import { type Hosts, shortUrl, typedSlug, linkHost, storedDomain } from "../../core/hosts.ts";
+import { anyCaseSlug, type Hosts, shortUrl, typedSlug, linkHost, storedDomain } from "../../core/hosts.ts";
 import {
   isUnset,
   LINK_MEMBER_LIST,
@@ -20,6 +21,7 @@ import {
 } from "../../core/links/link-validation.ts";
 import { timestamp } from "../../core/time.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
+import { readAliasRules } from "../../store/links/alias-rules.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import type { LinkChanges } from "../../store/links/links.ts";
@@ -168,4 +170,37 @@ export async function linkContentProblems(
 ): Promise<Problem[]> {
   const known = await findKnownDomains(env, caller, candidateDomains([sent]));
   return linkProblems(sent, hosts, known, null, link, Date.now());
+}
+
+const SentAliases = UpdateLink.pick({ aliases: true }).loose();
+
+/**
+ * Adds the problems of aliases to the others of a body. A body without others is checked when it is carried out, against
+ * the link's state at that time.
+ * @param fits  whether the body fits its schema
+ */
+export async function withAliasProblems(
+  others: Problem[],
+  sent: unknown,
+  context: RequestContext,
+  env: Env,
+  fits: boolean,
+): Promise<Problem[]> {
+  const { data } = SentAliases.safeParse(sent);
+  if (!data?.aliases || (fits && others.length === 0)) return others;
+  const { hosts, caller } = context;
+  const { aliases = [] } = toLinkChanges({ aliases: data.aliases }, context);
+  const { slug, domain } = data;
+  const own = context.link ?? {
+    domain:
+      typeof domain === "string"
+        ? storedDomain(normalizedDomain(domain), caller.mode, hosts)
+        : hosts.shortDomains[caller.mode],
+    slug: anyCaseSlug(Slug.safeParse(slug).data ?? ""),
+    aliases: [],
+    retiredAliases: [],
+  };
+  const plan = await readAliasRules(env, caller, hosts.shortDomains[caller.mode], [{ domain: own.domain, aliases }]);
+  const planned = plan(own, aliases);
+  return "refusal" in planned ? [...others, ...(planned.refusal.details.errors ?? [])] : others;
 }

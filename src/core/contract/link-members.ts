@@ -65,7 +65,7 @@ const Aliases = z
   .array(
     z.strictObject({
       slug: SlugText.meta(SLUG_LENGTH),
-      domain: z.string().optional(),
+      domain: z.string().min(1).optional(),
     }),
   )
   .max(LINK_ALIASES_MAX, `must have at most ${LINK_ALIASES_MAX} aliases`);

@@ -964,6 +964,11 @@ describe("12 aliases", () => {
       ["aliases.0.domain", "invalid_value", "must be one of your active domains, or localhost:8787"],
     ],
     [
+      "an empty domain",
+      (slug) => ({ aliases: [{ slug, domain: "" }] }),
+      ["aliases.0.domain", "too_small", "must have at least 1 character"],
+    ],
+    [
       "letters that look like Latin ones",
       () => ({ aliases: [{ slug: "\u0440\u0430\u0440\u0430" }] }),
       ["aliases.0.slug", "invalid_value", "must not look like Latin letters in another script"],
@@ -980,6 +985,25 @@ describe("12 aliases", () => {
     expect(bulk.body).toEqual({ results: [asBulkError(problem)] });
     expect((await current(ann, link)).link).toEqual(link);
     if (path !== "aliases.0.slug") expect((await create(ann, { slug })).status).toBe(201);
+  });
+
+  test("their problems are reported with the others of a body", async () => {
+    const slug = newSlug();
+    const aliases = [{ slug: slug.toUpperCase() }, { slug: newSlug(), domain: "go.example.com" }];
+    const besides = (...problem: [path: string, code: string, words: string]) =>
+      validationFailed(
+        problem,
+        ["aliases.0.slug", "invalid_value", "is the link's own slug"],
+        ["aliases.1.domain", "invalid_value", "must be one of your active domains, or localhost:8787"],
+      );
+    const blank = besides("title", "too_small", "must have 1 to 200 characters");
+    expect(errorOf(await create(ann, { slug, title: "", aliases }))).toEqual(blank);
+    expect(errorOf(await create(ann, { slug, expires_at: "2020-01-01T00:00:00Z", aliases }))).toEqual(
+      besides("expires_at", "in_the_past", "must be in the future"),
+    );
+    const link = await ann.createLink({ slug });
+    expect(errorOf(await patch(ann, link, { title: "", aliases }))).toEqual(blank);
+    expect((await current(ann, link)).link).toEqual(link);
   });
 
   test("a link has at most 100 in its life", async () => {
