@@ -96,7 +96,7 @@ const loadDomain: MiddlewareHandler<ApiEnv> = documented(
 
 export const createDomainRoute = createHandlers(
   access("domains:write", createDomainDoc),
-  body(CreateDomain, { problems: newDomainProblems }),
+  body(CreateDomain, { resource: Domain, problems: newDomainProblems }),
   (c) =>
     idempotent(c, async () => {
       const { caller, hosts, idempotentRequest } = c.var;
@@ -131,7 +131,7 @@ export const getDomainRoute = createHandlers(access("domains:read", getDomainDoc
 export const updateDomainRoute = createHandlers(
   access("domains:write", updateDomainDoc),
   loadDomain,
-  body(UpdateDomain, { problems: domainChangeProblems, maxBytes: DOMAIN_BODY_MAX_BYTES }),
+  body(UpdateDomain, { resource: Domain, problems: domainChangeProblems, maxBytes: DOMAIN_BODY_MAX_BYTES }),
   async (c) => {
     const sent = c.req.valid("json");
     const changes = sentMembers<DomainChanges>({

@@ -14,7 +14,7 @@ import {
   BulkUpdateItem,
 } from "../../core/contract/bulk-links.ts";
 import { HandOver, type HandOverResult, type LinkOriginAnswer } from "../../core/contract/dashboard.ts";
-import { CreateLink } from "../../core/contract/links.ts";
+import { CreateLink, Link } from "../../core/contract/links.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { BULK_ALIASES_MAX, BULK_LINKS_MAX, BULK_PASSWORDS_MAX } from "../../core/limits.ts";
@@ -93,7 +93,9 @@ export const createLinksRoute = createHandlers(
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
       const response = await bulkResponse<NewLink, CreateLinkOutcome, LinkResult>(sent, {
-        toWanted: (each) => toNewLink(parseOrThrow(CreateLink, each, newLinkProblems(each, c.var, known)), c.var),
+        toWanted: (each) => {
+          return toNewLink(parseOrThrow(CreateLink, each, newLinkProblems(each, c.var, known), Link), c.var);
+        },
         execute: (links, stored) =>
           createLinks(c.env, caller, links, idempotentRequest, stored, {
             isBulk: true,
@@ -154,7 +156,7 @@ export const updateLinksRoute = createHandlers(
 
 function toLinkUpdate(sent: unknown, context: RequestContext, known: KnownDomains): LinkUpdate {
   const problems = linkProblems(sent, context.hosts, known, null);
-  const { id, revision, ...changes } = parseOrThrow(BulkUpdateItem, sent, problems);
+  const { id, revision, ...changes } = parseOrThrow(BulkUpdateItem, sent, problems, Link);
   return { id, revision: revision ?? null, changes: toLinkChanges(changes, context) };
 }
 

@@ -106,6 +106,7 @@ const deleteLinkDoc: RouteDoc = {
 export const createLinkRoute = createHandlers(
   access("links:write", createLinkDoc),
   body(CreateLink, {
+    resource: Link,
     needsPremium: writesRules,
     problems: async (sent, context, env, fits) => {
       const known = await findKnownDomains(env, context.caller, candidateDomains([sent]));
@@ -191,6 +192,7 @@ export const updateLinkRoute = createHandlers(
   access("links:write", updateLinkDoc),
   loadLink,
   body(UpdateLink, {
+    resource: Link,
     needsPremium: writesRules,
     problems: async (sent, context, env, fits) =>
       withAliasProblems(await linkContentProblems(sent, context, env), sent, context, env, fits),

@@ -5,7 +5,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod";
 
-import { Link } from "../../core/contract/links.ts";
 import { problemsOf } from "../../core/contract/zod-problems.ts";
 import { keyedDigest } from "../../core/derived-keys.ts";
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
@@ -19,6 +18,8 @@ import { documented } from "../openapi/route-doc.ts";
 import { type JsonBody, readJsonBody } from "./request-body.ts";
 
 interface BodyChecks {
+  /** The resource that the body creates or changes: its other members are read-only, not unknown. */
+  resource?: z.ZodObject;
   /** Whether this body needs the Premium plan. */
   needsPremium?: (body: unknown) => boolean;
   /** The schema for the reference, if it differs from the one parsed here. */
@@ -39,12 +40,10 @@ type ValidatedInput<Target extends string, S extends z.ZodType> = {
   out: { [K in Target]: z.output<S> };
 };
 
-const LINK_FIELDS: ReadonlySet<string> = new Set(Object.keys(Link.shape));
-
 /** Parses and validates a JSON body. Returns the stored response to a POST whose Idempotency-Key is known. */
 export function body<S extends z.ZodType<object>>(
   schema: S,
-  { needsPremium, documentedAs, restoreResponse = responseAsStored, problems, maxBytes }: BodyChecks = {},
+  { resource, needsPremium, documentedAs, restoreResponse = responseAsStored, problems, maxBytes }: BodyChecks = {},
 ): MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> {
   const read: MiddlewareHandler<ApiEnv, string, ValidatedInput<"json", S>> = async (c, next) => {
     const sent = await readJsonBody(c.req.raw, maxBytes);
@@ -59,7 +58,8 @@ export function body<S extends z.ZodType<object>>(
     if (needsPremium?.(parsed) && c.var.caller.plan !== "premium") throw new ApiError("plan_upgrade_required");
     const result = schema.safeParse(parsed);
     const more = (await problems?.(parsed, c.var, c.env, result.success)) ?? [];
-    c.req.addValidatedData("json", dataOrThrow(result, [...sent.problems, ...more, ...unexpectedQueryProblems(c)]));
+    const others = [...sent.problems, ...more, ...unexpectedQueryProblems(c)];
+    c.req.addValidatedData("json", dataOrThrow(result, others, resource));
     await next();
   };
   return documented(read, {
@@ -122,17 +122,22 @@ function unexpectedQueryProblems(c: Context<ApiEnv>): Problem[] {
   return result.success ? [] : problemsOf(result.error);
 }
 
-/** @throws ApiError validation_failed with the schema's problems and `more` */
+/**
+ * @param resource  as in `BodyChecks`
+ * @throws ApiError validation_failed with the schema's problems and `more`
+ */
 export function parseOrThrow<S extends z.ZodType<object>>(
   schema: S,
   value: unknown,
   more: Problem[] = [],
+  resource?: z.ZodObject,
 ): z.output<S> {
-  return dataOrThrow(schema.safeParse(value), more);
+  return dataOrThrow(schema.safeParse(value), more, resource);
 }
 
-function dataOrThrow<T>(result: z.ZodSafeParseResult<T>, more: Problem[]): T {
-  const ofSchema = result.success ? [] : problemsOf(result.error, LINK_FIELDS);
+function dataOrThrow<T>(result: z.ZodSafeParseResult<T>, more: Problem[], resource?: z.ZodObject): T {
+  const readOnlyFields = new Set(Object.keys(resource?.shape ?? {}));
+  const ofSchema = result.success ? [] : problemsOf(result.error, readOnlyFields);
   const paths = new Set(ofSchema.map(({ path }) => path));
   const problems = [...ofSchema, ...more.filter(({ code, path }) => code !== "invalid_key" || !paths.has(path))];
   if (!result.success || problems.length > 0) throw validationFailed(problems);

@@ -102,6 +102,7 @@ const ParsedCreateQrCode = CreateQrCode.extend({
 export const createQrCodeRoute = createHandlers(
   access("qr:write", createQrCodeDoc, "qr"),
   body(ParsedCreateQrCode, {
+    resource: QrCode,
     documentedAs: CreateQrCode,
     problems: (sent, _context, _env, fits) => contrastProblemsBesideOthers(sent, fits),
   }),
@@ -147,7 +148,7 @@ export const getQrCodeRoute = createHandlers(access("qr:read", getQrCodeDoc), lo
 export const updateQrCodeRoute = createHandlers(
   access("qr:write", updateQrCodeDoc),
   loadQrCode,
-  body(UpdateQrCode),
+  body(UpdateQrCode, { resource: QrCode }),
   async (c) => {
     const { name, archived } = c.req.valid("json");
     const changes = sentMembers<QrChanges>({ name, archived: archived === null ? false : archived });

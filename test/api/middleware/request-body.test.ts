@@ -58,14 +58,31 @@ describe("names that objects would lose", () => {
     );
   });
 
-  test.each(["/v1/links?__proto__=x", "/v1/links?__proto__[limit]=1", "/v1/links?constructor=1&limit=5"])(
-    "an unknown parameter is reported: %s",
-    async (path) => {
-      const ann = await premiumAccount();
-      const [, name = ""] = /\?([^=]*)/.exec(path) ?? [];
-      expect(errorOf(await ann.call("GET", path))).toEqual(validationFailed([name, "unknown_field", "is unknown"]));
-    },
-  );
+  test.each([
+    "/v1/links?__proto__=x",
+    "/v1/links?__proto__[limit]=1",
+    "/v1/links?constructor=1&limit=5",
+    "/v1/links?title=x",
+  ])("an unknown parameter is reported: %s", async (path) => {
+    const ann = await premiumAccount();
+    const [, name = ""] = /\?([^=]*)/.exec(path) ?? [];
+    expect(errorOf(await ann.call("GET", path))).toEqual(validationFailed([name, "unknown_field", "is unknown"]));
+  });
+
+  test("members of the same resource are read-only, those of others unknown", async () => {
+    const ann = await premiumAccount();
+    const body = { domain: "read-only.example", status: "active", slug: "x" };
+    expect(errorOf(await ann.call("POST", "/v1/domains", body))).toEqual(
+      validationFailed(
+        ["status", "immutable_field", "is set by the service and cannot be changed"],
+        ["slug", "unknown_field", "is unknown"],
+      ),
+    );
+    const link = await ann.createLink();
+    expect(errorOf(await ann.call("POST", `/v1/links/${link.id}/resolve`, { url: URL }))).toEqual(
+      validationFailed(["url", "unknown_field", "is unknown"]),
+    );
+  });
 
   test("a name given twice is refused with its path", async () => {
     const ann = await premiumAccount();

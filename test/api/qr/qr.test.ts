@@ -198,7 +198,7 @@ describe("2.4 names and archived codes", () => {
       expect(errorOf(await stranger.call("PATCH", `/v1/qr/${code.id}`, { name: "Mine" }))).toEqual(QR_NOT_FOUND);
     }
     expect(errorOf(await ann.call("PATCH", `/v1/qr/${code.id}`, { size: 64 }))).toEqual(
-      validationFailed(["size", "unknown_field", "is unknown"]),
+      validationFailed(["size", "immutable_field", "is set by the service and cannot be changed"]),
     );
     expect(await ann.qrCode(code)).toEqual(renamed);
   });
