@@ -97,7 +97,7 @@ export const TAGS_PER_BULK_LINK = 10;
 /** Aliases of a link, and those that it may ever have had: removed ones hold their addresses permanently. */
 export const LINK_ALIASES_MAX = 20;
 export const LINK_ALIASES_EVER_MAX = 100;
-/** One request must not cost more links than the Free plan has in a minute: it would be refused forever. */
+/** Keeps a creation within what the Free plan has in a minute: above it, a request is refused forever. */
 export const BULK_ALIASES_MAX = 500;
 /** Bounds the CPU time of a bulk request: hashing a password takes as long as all else. */
 export const BULK_PASSWORDS_MAX = 10;

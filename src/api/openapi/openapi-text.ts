@@ -7,6 +7,7 @@ import {
   BODY_MAX_BYTES,
   BULK_LINKS_MAX_PER_DAY,
   BULK_LINKS_MAX_PER_MINUTE,
+  BULK_LINKS_PER_PASSWORD,
   figure,
   IDEMPOTENCY_KEY_MAX_CHARS,
   IDEMPOTENCY_TTL_HOURS,
@@ -52,7 +53,7 @@ Every response with a single link has an \`ETag\`. To change a link only if it h
 
 A key can send ${figure(REQUESTS_MAX_PER_MINUTE.free)} requests per minute on the Free plan and ${figure(REQUESTS_MAX_PER_MINUTE.premium)} on Premium, of which ${QR_REQUESTS_MAX_PER_MINUTE.free} and ${QR_REQUESTS_MAX_PER_MINUTE.premium} can create QR codes. It can have ${STREAMS_MAX.free} or ${STREAMS_MAX.premium} open streams. For all keys of an account together, these limits are five times as high.
 
-Bulk requests can change ${figure(BULK_LINKS_MAX_PER_MINUTE.free)} links per minute and ${figure(BULK_LINKS_MAX_PER_DAY.free)} per UTC day for each account on the Free plan, and ${figure(BULK_LINKS_MAX_PER_MINUTE.premium)} and ${figure(BULK_LINKS_MAX_PER_DAY.premium)} on Premium. Each link in a request counts, whether it is changed or rejected, and every ${TAGS_PER_BULK_LINK} changed tags count as one more link. If a request has more links than the limit has left, the whole request is rejected.
+Bulk requests can change ${figure(BULK_LINKS_MAX_PER_MINUTE.free)} links per minute and ${figure(BULK_LINKS_MAX_PER_DAY.free)} per UTC day for each account on the Free plan, and ${figure(BULK_LINKS_MAX_PER_MINUTE.premium)} and ${figure(BULK_LINKS_MAX_PER_DAY.premium)} on Premium. Each link in a request counts, whether it is changed or rejected, and every changed alias and every ${TAGS_PER_BULK_LINK} changed tags count as one more link, a new password as ${BULK_LINKS_PER_PASSWORD}. If a request has more links than the limit has left, the whole request is rejected.
 
 If you exceed a limit, requests return 429. Retry after the number of seconds in \`Retry-After\`. \`RateLimit-Policy\` lists the limits that a request counts toward. \`RateLimit\` is sent only with 429: requests are counted where they arrive, so the remaining quota is not known. To see how many links your bulk requests have used, call \`GET /v1/me\`. Redirects do not count toward these limits.
 

@@ -128,9 +128,10 @@ function rateLimited(plan: Caller["plan"], cost: number, used: BulkUse, now: num
   const left = leftIn(window);
   const end = now - (now % (seconds * 1_000)) + seconds * 1_000;
   const retryAfterSeconds = secondsToEnd(now, seconds * 1_000);
+  const advice = cost > BULK_WINDOWS.minute.max[plan] ? " Send fewer links in each request." : "";
   return new ApiError(
     "rate_limited",
-    `This account can change ${figure(max[plan])} links per ${window} in bulk requests. Counted for this request: ${figure(cost)}. Left until ${timestamp(end)}: ${figure(left)}.`,
+    `This account can change ${figure(max[plan])} links per ${window} in bulk requests. Counted for this request: ${figure(cost)}. Left until ${timestamp(end)}: ${figure(left)}.${advice}`,
     { retryAfterSeconds, headers: { RateLimit: bulkLinksLeft(window, left, retryAfterSeconds) } },
   );
 }

@@ -21,7 +21,7 @@ const ROW_OVERHEAD_BYTES = 110;
 
 /** A POST with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** SHA-256 of the key, which may be long or contain a secret. */
+  /** HMAC of the key, which may be long or contain a secret. */
   keyHash: Uint8Array;
   /** HMAC of method, path and canonical body, under a key derived from the deployment's secret. */
   requestHash: Uint8Array;

@@ -78,6 +78,8 @@ function refusal(limit: string, counted: number, left: number, until: number) {
   };
 }
 
+const newAlias = () => ({ slug: crypto.randomUUID() });
+
 const MINUTE_END = NOON - (NOON % MINUTE_MS) + MINUTE_MS;
 const DAY_END = NOON - (NOON % DAY_MS) + DAY_MS;
 
@@ -92,6 +94,24 @@ describe("3 links in bulk requests", () => {
     expect(await used(ann)).toMatchObject({ minute: 6 });
     await ann.call("POST", "/v1/links/bulk-update", { links: [{ id: link?.id, aliases, title: "x" }] });
     expect(await used(ann)).toMatchObject({ minute: 7 });
+  });
+
+  test("an update that counts as more than a minute has is refused with the advice to divide it", async () => {
+    const ann = await premiumAccount();
+    const links: Link[] = [];
+    for (const size of [24, 24, 1]) {
+      const bodies = Array.from({ length: size }, () => ({ url: URL, aliases: Array.from({ length: 20 }, newAlias) }));
+      const { results } = BulkResult.parse((await ann.call("POST", "/v1/links/bulk", { links: bodies })).body);
+      links.push(...results.flatMap((result) => ("link" in result ? [result.link] : [])));
+    }
+    await changePlan(env, ann.email, "free");
+    vi.setSystemTime(MINUTE_END);
+    const clear = (some: Link[]) =>
+      ann.call("POST", "/v1/links/bulk-update", { links: some.map(({ id }) => ({ id, aliases: [] })) });
+    const { message } = errorOf(await clear(links));
+    expect(message).toMatch(/Counted for this request: 1,029\. .*: 1,000\. Send fewer links in each request\.$/);
+    expect((await clear(links.slice(2))).status).toBe(200);
+    expect(errorOf(await clear(links)).message).toMatch(/: 13\.$/);
   });
 
   test("a Free account can change 1,000 a minute, even with simultaneous requests; above that, a request changes nothing", async () => {
