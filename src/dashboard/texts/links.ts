@@ -17,6 +17,12 @@ export const bulkActionTexts = {
   stopped: (count: number) =>
     plural(count, { one: "Stopped. # link was not changed.", other: "Stopped. # links were not changed." }),
   noAnswer: "The server returned no result for this link",
+  leaving: {
+    title: "Stop this change?",
+    warning: "Links changed so far stay changed. The others stay as they are.",
+    leave: "Stop and leave",
+    stay: "Stay",
+  },
   deleteTitle: (count: number) => plural(count, { one: "Delete this link?", other: "Delete these # links?" }),
   deleteWarning:
     "Deleted links stop working within seconds, wherever they are printed or shared. Their slugs can never be used again.",

@@ -1,5 +1,5 @@
 /** Bulk changes of selected links, tags, and QR codes from a row, in a browser. */
-import type { Locator } from "playwright-core";
+import type { Locator, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -247,6 +247,30 @@ describe("selected links", () => {
   );
 
   test(
+    "keep their rows and the dialog while nothing can be read, and a retry changes them",
+    async () => {
+      const { ann, page, list, row, select } = await arriveWithLinks([{}, {}]);
+      await select(0, 1);
+      await list.getByRole("button", { name: "Set expiry" }).click();
+      const dialog = page.getByRole("dialog", { name: "Expiry of 2 links" });
+      await dialog.getByLabel("Expires").fill("2099-05-01T12:00");
+      await ann.context.setOffline(true);
+      await page.getByText("You are offline.", { exact: true }).waitFor();
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await list.getByRole("alert").getByText("This could not be loaded").waitFor();
+      await dialog.getByText("You are offline. Try again when you are connected.").waitFor();
+      await row(1).waitFor();
+      await ann.context.setOffline(false);
+      await dialog.getByRole("button", { name: "Try again" }).click();
+      await dialog.waitFor({ state: "detached" });
+      for (const number of [0, 1]) await row(number).getByText("Until 1 May 2099").waitFor();
+      await list.getByRole("alert").waitFor({ state: "detached" });
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
     "can be tagged and untagged, and a tag filters the list and is in the URL",
     async () => {
       const { ann, page, list, row, select } = await arriveWithLinks([
@@ -390,6 +414,10 @@ describe("destinations", () => {
       await list.getByRole("button", { name: "Archive" }).click();
       const archiving = page.getByRole("dialog", { name: "Archive 32 links" });
       await archiving.getByText("0 of 32 links done").waitFor();
+      await page.evaluate("history.pushState(null, '', location.href); setTimeout(() => history.back())");
+      const leaving = page.getByRole("dialog", { name: "Stop this change?" });
+      await leaving.getByRole("button", { name: "Stay" }).click();
+      await leaving.waitFor({ state: "hidden" });
       await archiving.getByRole("button", { name: "Cancel" }).click();
       await Promise.all([page.getByText("25 links archived").waitFor(), release()]);
       await archiving.getByText("Stopped. 7 links were not changed.").waitFor();
@@ -479,6 +507,11 @@ describe("a row's QR code", () => {
       await open.click();
       const popover = page.getByRole("dialog", { name: "QR code of" });
       await popover.getByText("This link has no QR code yet").waitFor();
+      // The code is created, but its response is lost.
+      const lose = (route: Route) => route.fetch().then(() => route.abort());
+      await page.route("**/dashboard/api/qr", lose, { times: 1 });
+      await popover.getByRole("button", { name: "Create QR code" }).click();
+      await popover.getByText("The server cannot be reached").waitFor();
       const created: unknown[] = [];
       page.on("request", (request) => {
         if (request.method() === "POST" && request.url().endsWith("/qr")) created.push(request.postDataJSON());
@@ -488,6 +521,8 @@ describe("a row's QR code", () => {
       await image.waitFor();
       await expect.poll(() => page.evaluate("document.querySelector('[role=dialog] img').naturalWidth")).toBe(1_024);
       expect(created).toEqual([expect.objectContaining({ size: 1_024, fg: "#102A83" })]);
+      const codes = await page.request.get(`${dashboard.base}/dashboard/api/qr`);
+      expect(((await codes.json()) as { data: unknown[] }).data).toHaveLength(1);
       await ann.checkPage("links-qr");
       const [file] = await Promise.all([
         page.waitForEvent("download"),

@@ -14,6 +14,7 @@ import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts"
 import { isRateLimited, type Wait, withRetries } from "../../api/waits.ts";
 import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
 import { Hint, WaitHint } from "../../components/hint.tsx";
+import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { RefusedList } from "../../components/refused-list.tsx";
 import type { Draft } from "../../components/use-draft.ts";
 import { linkName } from "../../formatting/hosts.ts";
@@ -62,6 +63,8 @@ export function BulkDialog(props: BulkDialogFrameProps) {
     return () => clearTimeout(timer);
   }, [isImmediate]);
   const isLong = change.progress.total > STEP_LINKS;
+  const isUnderWay = change.isPending && isLong;
+  useLeavingGuard({ isActive: isUnderWay, asksOnClose: isUnderWay, texts: texts.leaving });
   if (!isOpen && (change.error || change.refused.length > 0 || isLong || change.wait)) open();
   return (
     <FormModal
@@ -81,7 +84,7 @@ export function BulkDialog(props: BulkDialogFrameProps) {
         <Stack>
           {props.draft && !change.isPending && <FormDraft draft={props.draft} />}
           {props.children}
-          {change.isPending && isLong && <BulkProgress {...change.progress} />}
+          {isUnderWay && <BulkProgress {...change.progress} />}
           <WaitHint wait={change.wait} />
           {change.error && <Alert color="red">{errorMessage(change.error)}</Alert>}
           {change.unsent > 0 && <Alert color="orange">{texts.stopped(change.unsent)}</Alert>}

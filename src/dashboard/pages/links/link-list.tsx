@@ -62,11 +62,11 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
   const select = (chosen: readonly string[]) => setSelection({ ids: new Set(chosen), anchor: null });
   const matching = useMatchingLinks(linkPage, select);
   const progress = page.isFetching && request > 1 && <SearchProgress request={request} />;
-
-  if (page.isPending) return progress || <ListSkeleton rows={6} height={76} />;
-  if (page.error) return <ErrorState error={page.error} retry={() => void page.refetch()} />;
+  const failure = page.error && <ErrorState error={page.error} retry={() => void page.refetch()} />;
+  if (!page.data) return failure || progress || <ListSkeleton rows={6} height={76} />;
   const { links, next } = page.data;
   if (links.length === 0 && next === null && view.position.cursor === null) {
+    if (failure) return failure;
     if (!isFiltered(view.filters)) return <NoLinksYet onCreate={() => state.openDialog("link")} />;
     return (
       <EmptyState icon={icon("search-off", 30)} title={texts.noMatches} action={texts.showAll} onAction={onClear}>
@@ -79,6 +79,8 @@ export function LinkList({ state, linkPage, isShown, onDuplicate, onClear }: Lin
   const isSearchIncomplete = next !== null && links.length < view.size;
   return (
     <section aria-label={texts.title} aria-busy={page.isPlaceholderData}>
+      {/* The last rows stay, and with them the dialogs: of typed text, and of a change that can be retried. */}
+      {failure}
       {progress}
       <ListToolbar
         state={state}

@@ -7,7 +7,7 @@ import type { Link } from "../../../core/contract/links.ts";
 import { IconButton, SmallButton } from "../../components/buttons.tsx";
 import type { QrCode } from "../../../core/contract/qr-codes.ts";
 import { useAccount } from "../../api/account.ts";
-import { useAbortableMutation } from "../../api/mutations.ts";
+import { useAbortableMutation, useIdempotencyKey } from "../../api/mutations.ts";
 import { unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { loadPart } from "../../components/load-part.ts";
@@ -47,11 +47,12 @@ export function QrPanel({ link }: { link: Link }) {
       return (data[0] as QrCode | undefined) ?? null;
     },
   });
+  const { headersOf } = useIdempotencyKey();
   const create = useAbortableMutation({
     mutationFn: async (_: void, signal) => {
       const { quickQrCode, readBrand } = await loadPart(() => import("../link/qr/qr-design.ts"));
       const json = quickQrCode(link.id, readBrand(localStorage, accountId));
-      return unwrap<QrCode>(api.qr.$post({ json }, { init: { signal } }));
+      return unwrap<QrCode>(api.qr.$post({ json }, { headers: headersOf(json), init: { signal } }));
     },
     onSuccess: (code) => {
       queries.setQueryData(key, code);
