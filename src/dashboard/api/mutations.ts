@@ -14,21 +14,24 @@ import { notifyError, notifySuccess } from "../notifications.ts";
 /**
  * A mutation that runs once at a time. The second click of a double click arrives before the button is disabled, and
  * would create a second link or code.
+ * @param subjectOf  what a call changes: calls for different subjects run at the same time
  */
 export function useSingleMutation<Data, Variables = void>(
   options: UseMutationOptions<Data, DefaultError, Variables>,
+  subjectOf: (variables: Variables) => unknown = () => null,
 ): UseMutationResult<Data, DefaultError, Variables> {
-  const isRunning = useRef(false);
+  const running = useRef(new Set<unknown>());
   const mutation = useMutation({
     ...options,
     onSettled: (...settled) => {
-      isRunning.current = false;
+      running.current.delete(subjectOf(settled[2]));
       return options.onSettled?.(...settled);
     },
   });
   const mutate: typeof mutation.mutate = (...call) => {
-    if (isRunning.current) return;
-    isRunning.current = true;
+    const subject = subjectOf(call[0] as Variables);
+    if (running.current.has(subject)) return;
+    running.current.add(subject);
     mutation.mutate(...call);
   };
   return { ...mutation, mutate };
@@ -46,21 +49,30 @@ export interface NotifiedMutation<T, V> {
   onSuccess?: () => void;
   /** Replaces an error with one that has a better message. */
   explain?: (error: Error) => Error;
+  subjectOf?: (variables: V) => unknown;
 }
 
 /** A mutation that reports its result in a toast. */
 export function useNotifiedMutation<T, V = void>(mutation: NotifiedMutation<T, V>): UseMutationResult<T, Error, V> {
-  const { mutationFn, done, failed, refreshed, onSuccess, explain = (error) => error } = mutation;
+  const { mutationFn, done, failed, refreshed, onSuccess, explain = (error) => error, subjectOf } = mutation;
   const queries = useQueryClient();
-  return useSingleMutation({
-    mutationFn,
-    onSuccess: (_, variables) => {
-      notifySuccess(done(variables));
-      onSuccess?.();
-      return queries.invalidateQueries({ queryKey: refreshed });
+  const refresh = () => queries.invalidateQueries({ queryKey: refreshed });
+  return useSingleMutation(
+    {
+      mutationFn,
+      onSuccess: (_, variables) => {
+        notifySuccess(done(variables));
+        onSuccess?.();
+        return refresh();
+      },
+      onError: (error) => {
+        notifyError(failed, explain(error));
+        // The response may be lost, or another tab has deleted what was changed.
+        void refresh();
+      },
     },
-    onError: (error) => notifyError(failed, explain(error)),
-  });
+    subjectOf,
+  );
 }
 
 interface AbortableMutation<T, V> {

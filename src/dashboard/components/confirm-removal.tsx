@@ -24,6 +24,7 @@ export function useRemoval<T>({ remove, texts, ...mutation }: Removal<T>) {
     mutationFn: ({ removed }: { removed: T; name: string }) => remove(removed),
     done: ({ name }) => texts.done(name),
     failed: texts.failed,
+    subjectOf: ({ name }) => name,
     ...mutation,
   });
   const [before, after] = texts.warning;

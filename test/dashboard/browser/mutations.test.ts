@@ -197,3 +197,63 @@ test(
   },
   STORY_MS,
 );
+
+test(
+  "deletions do not wait for each other, and a link that another tab has deleted leaves the list",
+  async () => {
+    const ann = await dashboard.register();
+    const { page } = ann;
+    const mark = `gone-${Date.now()}`;
+    const answer = await page.request.post(`${dashboard.base}/dashboard/api/links/bulk`, {
+      data: {
+        links: ["a", "b", "c", "d", "e"].map((end) => ({ url: "https://example.com/", slug: `${mark}-${end}` })),
+      },
+      headers: { Origin: dashboard.base },
+    });
+    const { results } = (await answer.json()) as { results: { link: { id: string } }[] };
+    await ann.open("/links");
+    const row = (end: string) => page.getByRole("listitem").filter({ hasText: `${mark}-${end}` });
+    const choose = async (end: string, action: string) => {
+      await row(end)
+        .getByRole("button", { name: /^More actions for/ })
+        .click();
+      await page.getByRole("menuitem", { name: action }).click();
+    };
+    const remove = async (end: string) => {
+      await choose(end, "Delete");
+      const question = page.getByRole("dialog", { name: "Delete this link?" });
+      await question.getByRole("button", { name: "Delete link" }).click();
+      await question.waitFor({ state: "hidden" });
+    };
+    let deletions = 0;
+    let release = () => {};
+    const held = new Promise<void>((done) => (release = done));
+    await page.route("**/api/links/*", async (route) => {
+      if (route.request().method() === "DELETE" && ++deletions <= 2) await held;
+      return route.continue();
+    });
+    await remove("a");
+    await remove("b");
+    await expect.poll(() => deletions).toBe(2);
+    release();
+    for (const end of ["a", "b"]) await row(end).waitFor({ state: "detached" });
+
+    const removeElsewhere = async (number: number) => {
+      const path = `/dashboard/api/links/${results[number]?.link.id}`;
+      const gone = await page.request.delete(dashboard.base + path, { headers: { Origin: dashboard.base } });
+      expect(gone.status()).toBe(204);
+    };
+    await removeElsewhere(2);
+    await choose("c", "Pause");
+    await page.getByText("The link was not changed").waitFor();
+    await row("c").waitFor({ state: "detached" });
+    await removeElsewhere(3);
+    await remove("d");
+    await page.getByText("The link was not deleted").waitFor();
+    await row("d").waitFor({ state: "detached" });
+    await row("e").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await ann.close();
+  },
+  STORY_MS,
+);

@@ -35,6 +35,7 @@ export default function SavedViews({ query, onClose }: SavedViewsProps) {
     done: texts.deleted,
     failed: texts.notDeleted,
     refreshed: savedViewsQuery.queryKey,
+    subjectOf: (removed) => removed,
   });
   const typed = form.values.name.trim();
   const problem = query === "" ? texts.nothingToSave : query.length > SAVED_VIEW_MAX_BYTES ? texts.tooLong : null;

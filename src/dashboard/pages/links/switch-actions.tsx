@@ -35,11 +35,12 @@ export function useSwitch(): (link: Link, name: Switch) => void {
   const change = useMutation({
     mutationFn: ({ link: { id }, name }: { link: Link; name: Switch }) =>
       unwrap(api.links[":id"].$patch({ param: { id }, json: SWITCHES[name].changes })),
-    onSuccess: (_, { link, name }) => {
-      notifySuccess(switchTexts[name].done(linkName(link)));
+    onSuccess: (_, { link, name }) => notifySuccess(switchTexts[name].done(linkName(link))),
+    onError: (error) => notifyError(linkListTexts.notChanged, error),
+    // Also after an error: another tab may have deleted the link.
+    onSettled: () => {
       for (const part of ["links", "link", "revisions"]) void queries.invalidateQueries({ queryKey: [mode, part] });
     },
-    onError: (error) => notifyError(linkListTexts.notChanged, error),
   });
   return (link, name) => change.mutate({ link, name });
 }
