@@ -84,6 +84,13 @@ export async function okResponse<R extends Pick<Response, "ok" | "status" | "hea
   return response;
 }
 
+/** @throws ApiError if the body is cut off, or is not the API's, such as the sign-in page of a public network */
+export async function readBody<T>(response: Pick<Response, "json">): Promise<T> {
+  return response.json().catch(() => {
+    throw networkError();
+  }) as Promise<T>;
+}
+
 /** The message to show for any error. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error && error.message ? capitalized(error.message) : errorTexts.unknown;

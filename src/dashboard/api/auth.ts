@@ -17,6 +17,8 @@ interface AuthResult<T> {
 /** @throws ApiError, with the field where better-auth's code implies one */
 export async function unwrapAuth<T>(pending: Promise<AuthResult<T>>): Promise<T> {
   const { data, error } = await responseOf(pending);
+  // A text is the page of another network, in place of a response.
+  if (typeof data === "string") throw networkError();
   if (!error) return data as T;
   if (!error.status) throw networkError();
   const { code = "", status } = error;

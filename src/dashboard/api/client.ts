@@ -8,7 +8,7 @@ import type { Mode } from "../../core/account.ts";
 import type { DashboardApi } from "../../api/urls.ts";
 
 import { useMode } from "../mode.ts";
-import { okResponse } from "./api-error.ts";
+import { okResponse, readBody } from "./api-error.ts";
 import { API_PATH, fetchOrTakeEarly } from "../early-loads.ts";
 
 /** For requests whose response is the same in both modes, use either client. */
@@ -32,5 +32,5 @@ export function useApi(): { api: ApiClient; mode: Mode } {
  */
 export async function unwrap<T>(pending: Promise<ClientResponse<T>>): Promise<T> {
   const response = await okResponse(pending);
-  return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
+  return response.status === 204 ? (undefined as T) : readBody<T>(response);
 }

@@ -6,7 +6,7 @@ import type { Domain } from "../../core/contract/domains.ts";
 
 import { PAGE_DOMAINS_MAX } from "../../core/limits.ts";
 import { configQuery } from "./account.ts";
-import { okResponse } from "./api-error.ts";
+import { okResponse, readBody } from "./api-error.ts";
 import { unwrap, apiClients, useApi } from "./client.ts";
 import { useSingleMutation } from "./mutations.ts";
 
@@ -52,5 +52,5 @@ export function useDomainSetting(
 export async function checkDomain(mode: Mode, id: string): Promise<{ domain: Domain; waitSeconds: number | null }> {
   const response = await okResponse(apiClients[mode].domains[":id"].$get({ param: { id } }));
   const seconds = Number(response.headers.get("Retry-After"));
-  return { domain: (await response.json()) as Domain, waitSeconds: seconds > 0 ? seconds : null };
+  return { domain: await readBody<Domain>(response), waitSeconds: seconds > 0 ? seconds : null };
 }

@@ -47,7 +47,7 @@ export const queryClient: QueryClient = new FreshQueryClient({
   },
 });
 
-/** Whether an automatic retry may help. A truncated body, for example, causes an error other than `ApiError`. */
+/** Whether an automatic retry may help. Code that cannot be loaded, for example, causes an error other than `ApiError`. */
 function isWorthWaiting(error: unknown): boolean {
   return (!(error instanceof ApiError) || isRetryable(error)) && (retryDelayMs(error) ?? 0) <= RETRY_MAX_MS;
 }

@@ -199,6 +199,32 @@ test(
 );
 
 test(
+  "the page of a public network in place of a response is reported plainly, and a retry creates the link",
+  async () => {
+    const ann = await dashboard.signUp();
+    const { page } = ann;
+    await page.getByRole("button", { name: "Create link" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Create a link" });
+    await dialog.getByLabel("Destination").fill("https://example.com/hotel");
+    const body = "<!doctype html><title>Welcome to our Wi-Fi</title>";
+    await page.route(CREATIONS, (route) => route.fulfill({ contentType: "text/html", body }), { times: 1 });
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await dialog.getByText("The server cannot be reached. Check your connection and try again.").waitFor();
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await page.getByRole("dialog", { name: "Link created" }).waitFor();
+
+    await ann.open("/settings/account");
+    await page.route("**/auth/update-user", (route) => route.fulfill({ contentType: "text/html", body }));
+    await page.getByLabel("Name", { exact: true }).fill("Ann");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Your name was not saved").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
   "deletions do not wait for each other, and a link that another tab has deleted leaves the list",
   async () => {
     const ann = await dashboard.register();

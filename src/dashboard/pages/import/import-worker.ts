@@ -10,7 +10,7 @@ import { type History, readClicks, readSums } from "../../../core/imports/read-h
 import { type ImportProgress, type ImportReport, runImport } from "../../../core/imports/run-import.ts";
 import type { FormatName } from "../../../core/imports/services.ts";
 import { type UnreadableFile, UnreadableFileError } from "../../../core/imports/source-link.ts";
-import { errorMessage, readApiError, responseOf } from "../../api/api-error.ts";
+import { errorMessage, readApiError, readBody, responseOf } from "../../api/api-error.ts";
 import { sleep } from "../../api/waits.ts";
 import { API_PATH } from "../../early-loads.ts";
 import type { FileSummary, Preview, PreviewRow, RunSettings, ToWorker, WorkerEvent } from "./import-messages.ts";
@@ -133,7 +133,7 @@ async function* partsOf(file: File): AsyncGenerator<Uint8Array> {
 async function send(mode: Mode, { path, headers, ...init }: ImportRequest): Promise<unknown> {
   const request = { ...init, headers: { ...headers, "Hoplink-Mode": mode } };
   const response = await responseOf(fetch(API_PATH + path, request));
-  if (response.ok) return response.json();
+  if (response.ok) return readBody(response);
   if (response.status === 401) announce({ type: "signed_out" });
   throw await readApiError(response);
 }

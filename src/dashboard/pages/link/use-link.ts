@@ -4,7 +4,7 @@ import type { ClientResponse } from "hono/client";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import type { Stats } from "../../../core/contract/stats.ts";
-import { ApiError, okResponse } from "../../api/api-error.ts";
+import { ApiError, okResponse, readBody } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 import { notifyError } from "../../notifications.ts";
@@ -94,5 +94,5 @@ export function isConflict(error: unknown): boolean {
 export async function unwrapLink(pending: Promise<ClientResponse<unknown>>): Promise<LinkWithEtag> {
   const response = await okResponse(pending);
   // `*` matches every revision: without an ETag there is nothing to compare.
-  return { link: (await response.json()) as Link, etag: response.headers.get("ETag") ?? "*" };
+  return { link: await readBody<Link>(response), etag: response.headers.get("ETag") ?? "*" };
 }
