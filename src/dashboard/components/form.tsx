@@ -20,16 +20,18 @@ interface FormProps<V extends object> {
   onSubmit: (values: V) => void;
   /** The error of the last attempt. */
   error?: unknown;
+  /** What else shows its errors, besides the form's fields. */
+  alsoShown?: string;
   draft?: Draft;
   children: ReactNode;
 }
 
-export function Form<V extends object>({ form, onSubmit, error, draft, children }: FormProps<V>) {
+export function Form<V extends object>({ form, onSubmit, error, alsoShown, draft, children }: FormProps<V>) {
   return (
     <form onSubmit={form.onSubmit((values) => onSubmit(values))} noValidate>
       <Stack>
         {draft && <FormDraft draft={draft} />}
-        <FormError error={error} />
+        <FormError error={error} fields={[...Object.keys(form.values), alsoShown]} />
         {children}
       </Stack>
     </form>
@@ -82,10 +84,11 @@ export function FormModal({ onClose, ...modal }: Omit<ModalProps, "opened"> & { 
   );
 }
 
-/** Shows nothing for errors with fields, which the fields show instead. */
-export function FormError({ error }: { error: unknown }) {
-  const isShownAtFields = error instanceof ApiError && error.problems.length > 0;
-  return error && !isShownAtFields ? <Alert color="red">{errorMessage(error)}</Alert> : null;
+/** Shows nothing for an error of fields that show it. Others, such as of a header, have no field. */
+export function FormError({ error, fields = [] }: { error: unknown; fields?: readonly (string | undefined)[] }) {
+  const problems = error instanceof ApiError ? error.problems : [];
+  const areShown = problems.length > 0 && problems.every(({ path }) => fields.includes(path.split(".")[0]));
+  return error && !areShown ? <Alert color="red">{errorMessage(error)}</Alert> : null;
 }
 
 /** Shows the API's errors at the fields that they name. */

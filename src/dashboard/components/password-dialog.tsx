@@ -68,7 +68,8 @@ export function PasswordDialog<T>({
       else if (field && problem) form.setFieldError("value", problem);
     },
   });
-  const error = isWrongPassword(change.error) ? null : change.error;
+  const isShownAtField = field && change.error instanceof ApiError && change.error.problems.length > 0;
+  const error = isShownAtField || isWrongPassword(change.error) ? null : change.error;
   const { missing: _, ...input } = field ?? { label: "", missing: "" };
   return (
     <FormModal onClose={onClose} title={dialog.title}>

@@ -225,6 +225,29 @@ test(
 );
 
 test(
+  "a refusal that belongs to no field of the form is shown above them",
+  async () => {
+    const ann = await dashboard.signUp();
+    const { page } = ann;
+    await page.getByRole("button", { name: "Create link" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Create a link" });
+    // The second link has the key of the first.
+    await page.evaluate("void (crypto.getRandomValues = (numbers) => numbers.fill(7))");
+    await dialog.getByLabel("Destination").fill("https://example.com/one");
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await page.getByRole("dialog", { name: "Link created" }).getByRole("button", { name: "Create another" }).click();
+    await dialog.getByLabel("Destination").fill("https://example.com/two");
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/Idempotency-Key/)
+      .waitFor();
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
   "deletions do not wait for each other, and a link that another tab has deleted leaves the list",
   async () => {
     const ann = await dashboard.register();

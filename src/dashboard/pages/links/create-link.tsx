@@ -131,7 +131,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
   };
 
   return (
-    <Form form={form} onSubmit={submit} error={create.error} draft={draft}>
+    <Form form={form} onSubmit={submit} error={create.error} alsoShown="routing" draft={draft}>
       <DestinationInput
         label={memberTexts.url}
         placeholder="https://example.com/spring"
