@@ -519,6 +519,8 @@ describe("8 QR codes", () => {
         buffer: Buffer.from(svg),
       });
       await page.getByText("A logo needs the highest level").waitFor();
+      // A removed file can be chosen again.
+      expect(await page.locator('input[type="file"]').inputValue()).toBe("");
       const preview = page.getByRole("img", { name: "Preview of the QR code" });
       expect(decodeURIComponent((await preview.getAttribute("src")) ?? "")).toContain("<image");
       await page.getByRole("radiogroup", { name: "Format" }).getByText("SVG", { exact: true }).click();

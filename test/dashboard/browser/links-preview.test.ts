@@ -76,6 +76,8 @@ test("12 both forms set the link's own card, upload its image, and load no image
   await dialog.getByText("Choose an image of up to 2 MB.").waitFor();
   await dialog.locator("input[type=file]").setInputFiles({ name: "card.png", mimeType: "image/png", buffer: PNG });
   await expect.poll(() => card.locator("img").getAttribute("src")).toMatch(/^blob:/);
+  // A discarded file can be chosen again.
+  expect(await dialog.locator("input[type=file]").inputValue()).toBe("");
   await ann.checkPage("links-own-preview");
   await dialog.getByRole("button", { name: "Create link", exact: true }).click();
   const created = page.getByRole("dialog", { name: "Link created" });

@@ -1,8 +1,8 @@
 /** Page that imports links from another service's export file. */
-import { Alert, Anchor, Button, FileInput, Group, Select, Stack, Text, FileButton, Paper } from "@mantine/core";
+import { Alert, Anchor, Button, FileInput, Group, Select, Stack, Text, Paper } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState, useRef } from "react";
+import { useMemo, useState } from "react";
 
 import { importAccount, type ImportOptions } from "../../../core/imports/plan-import.ts";
 import { FORMAT_NAMES, type FormatName, SERVICES } from "../../../core/imports/services.ts";
@@ -11,6 +11,7 @@ import { useApi } from "../../api/client.ts";
 import { domainsQuery, useActiveDomainNames, useDomainSetting } from "../../api/domains.ts";
 import { PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
+import { FilePicker } from "../../components/file-picker.tsx";
 import { FormDraft, FormError } from "../../components/form.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
@@ -242,12 +243,6 @@ interface FileDropProps {
 /** Selects an export file, which can also be dropped anywhere on the page. */
 function FileDrop({ file, isReading, onFile }: FileDropProps) {
   const [isOver, setIsOver] = useState(false);
-  const clear = useRef<() => void>(null);
-  const choose = (chosen: File | null | undefined) => {
-    // Lets the same file be chosen again after editing.
-    clear.current?.();
-    if (chosen) onFile(chosen);
-  };
   useWindowEvent("dragover", (event) => {
     event.preventDefault();
     setIsOver(true);
@@ -257,7 +252,8 @@ function FileDrop({ file, isReading, onFile }: FileDropProps) {
     // Otherwise the browser would open the file in place of the page.
     event.preventDefault();
     setIsOver(false);
-    choose(event.dataTransfer?.files[0]);
+    const dropped = event.dataTransfer?.files[0];
+    if (dropped) onFile(dropped);
   });
   return (
     <Paper
@@ -273,7 +269,7 @@ function FileDrop({ file, isReading, onFile }: FileDropProps) {
           {isReading ? texts.reading : (file?.name ?? texts.drop)}
         </Text>
         <Hint ta="center">{texts.services}</Hint>
-        <FileButton resetRef={clear} accept={ACCEPTED_FILES} onChange={choose}>
+        <FilePicker accept={ACCEPTED_FILES} onFile={onFile}>
           {(props) => (
             <Button
               variant={file ? "default" : "filled"}
@@ -284,7 +280,7 @@ function FileDrop({ file, isReading, onFile }: FileDropProps) {
               {file ? texts.chooseOther : texts.choose}
             </Button>
           )}
-        </FileButton>
+        </FilePicker>
       </Stack>
     </Paper>
   );

@@ -1,5 +1,5 @@
 /** The card of a link in previews: its fields and how it looks. Shows no foreign image: only uploaded ones are loaded. */
-import { FileButton, Group, Image, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Group, Image, Paper, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useEffect, useState } from "react";
 
@@ -11,6 +11,7 @@ import {
   SOCIAL_TITLE_MAX_CHARS,
 } from "../../../core/limits.ts";
 import { SmallButton } from "../../components/buttons.tsx";
+import { FilePicker } from "../../components/file-picker.tsx";
 import { Hint } from "../../components/hint.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
@@ -28,8 +29,8 @@ interface SocialSectionProps {
 export function SocialSection({ form, file, onFile }: SocialSectionProps) {
   const { title, description, image } = form.values.social;
   const [isTooLarge, setTooLarge] = useState(false);
-  const choose = (chosen: File | null) => {
-    const isAllowed = chosen === null || chosen.size <= SOCIAL_IMAGE_MAX_BYTES;
+  const choose = (chosen: File) => {
+    const isAllowed = chosen.size <= SOCIAL_IMAGE_MAX_BYTES;
     setTooLarge(!isAllowed);
     if (isAllowed) onFile(chosen);
   };
@@ -54,9 +55,9 @@ export function SocialSection({ form, file, onFile }: SocialSectionProps) {
         {...(isTooLarge && { error: texts.tooLarge(SOCIAL_IMAGE_MAX_BYTES / 1024 ** 2) })}
       />
       <Group gap="xs">
-        <FileButton onChange={choose} accept="image/png,image/jpeg,image/webp">
+        <FilePicker onFile={choose} accept="image/png,image/jpeg,image/webp">
           {(props) => <SmallButton {...props}>{texts.upload}</SmallButton>}
-        </FileButton>
+        </FilePicker>
         {file !== null && <SmallButton onClick={() => onFile(null)}>{texts.discard(file.name)}</SmallButton>}
       </Group>
       <SocialPreview form={form} file={file} />

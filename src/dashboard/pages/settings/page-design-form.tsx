@@ -1,7 +1,7 @@
 /** Form for the pages that a domain's visitors see instead of a destination: name, logo and texts. */
-import { FileButton, Group, Image, Input, Stack, Textarea, TextInput } from "@mantine/core";
+import { Group, Image, Input, Stack, Textarea, TextInput } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
@@ -9,6 +9,7 @@ import { type PageDesign, PAGES_WITH_TEXT } from "../../../core/http/plain-page.
 import { PAGE_LOGO_MAX_BYTES, PAGE_NAME_MAX_CHARS, PAGE_TEXT_MAX_CHARS } from "../../../core/limits.ts";
 import { apiClients, unwrap, useApi } from "../../api/client.ts";
 import { SmallButton } from "../../components/buttons.tsx";
+import { FilePicker } from "../../components/file-picker.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
@@ -101,11 +102,7 @@ interface LogoInputProps {
 
 function LogoInput({ value, error, onChange }: LogoInputProps) {
   const [isUnreadable, setUnreadable] = useState(false);
-  const clear = useRef<() => void>(null);
-  const choose = async (file: File | null) => {
-    if (!file) return;
-    // So that the same file can be chosen again.
-    clear.current?.();
+  const choose = async (file: File) => {
     const logo = await smallLogo(file).catch(() => null);
     setUnreadable(logo === null);
     if (logo !== null) onChange(logo);
@@ -120,9 +117,9 @@ function LogoInput({ value, error, onChange }: LogoInputProps) {
     >
       <Group gap="xs" mt={6}>
         {value !== "" && <Image src={value} alt={texts.logoPreview} w="auto" mah={48} maw={160} fit="contain" />}
-        <FileButton resetRef={clear} onChange={(file) => void choose(file)} accept="image/png,image/jpeg,image/webp">
+        <FilePicker onFile={(file) => void choose(file)} accept="image/png,image/jpeg,image/webp">
           {(props) => <SmallButton {...props}>{texts.chooseLogo}</SmallButton>}
-        </FileButton>
+        </FilePicker>
         {value !== "" && <SmallButton onClick={() => onChange("")}>{texts.removeLogo}</SmallButton>}
       </Group>
     </Input.Wrapper>

@@ -2,7 +2,6 @@
 import {
   Button,
   ColorInput,
-  FileButton,
   Group,
   Input,
   NumberInput,
@@ -23,6 +22,7 @@ import {
   QUIET_ZONE_MODULES,
 } from "../../../../core/limits.ts";
 import { PlainButton } from "../../../components/buttons.tsx";
+import { FilePicker } from "../../../components/file-picker.tsx";
 import { parseLogo } from "../../../../core/qr/logo.ts";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { effectiveDesign, logoMessage, type QrDesign, type QrFieldErrors } from "./qr-design.ts";
@@ -148,8 +148,7 @@ function ColorInputs({ design, onChange, errors }: QrDesignFieldsProps) {
 /** Selects a logo file, and validates it before it is sent. */
 function LogoInput({ design: { logo }, onChange, errors }: QrDesignFieldsProps) {
   const [fileError, setFileError] = useState<string | null>(null);
-  const readFile = async (file: File | null) => {
-    if (!file) return;
+  const readFile = async (file: File) => {
     const result = await readLogoFile(file).catch(() => ({ fault: texts.logoUnreadable }));
     setFileError("fault" in result ? result.fault : null);
     if ("uri" in result) onChange({ logo: result.uri });
@@ -163,9 +162,9 @@ function LogoInput({ design: { logo }, onChange, errors }: QrDesignFieldsProps) 
       aria-label={texts.logo}
     >
       <Group mt="xs">
-        <FileButton onChange={(file) => void readFile(file)} accept="image/png,image/jpeg,image/svg+xml">
+        <FilePicker onFile={(file) => void readFile(file)} accept="image/png,image/jpeg,image/svg+xml">
           {(props) => <PlainButton {...props}>{logo === null ? texts.chooseLogo : texts.changeLogo}</PlainButton>}
-        </FileButton>
+        </FilePicker>
         {logo !== null && (
           <Button
             variant="subtle"
