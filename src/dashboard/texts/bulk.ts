@@ -30,6 +30,14 @@ export const bulkCreateTexts = {
   noAnswer: "The server returned no result for this line",
   stop: "Stop",
   retry: "Retry refused lines",
+  resume: "Send the other lines",
+  leaving: {
+    title: "Stop creating links?",
+    warning: "Links created so far are kept. The lines that are not sent yet will be lost.",
+    leave: "Stop and leave",
+    stay: "Stay",
+    isLoss: true,
+  },
   download: "Download results",
 } as const;
 

@@ -266,6 +266,13 @@ describe("links", () => {
       await ann.signUp();
       await page.getByRole("button", { name: "Create many" }).click();
       const dialog = page.getByRole("dialog", { name: "Create many links" });
+      const input = dialog.locator("input[type=file]");
+      // As saved by a spreadsheet in western Europe.
+      const buffer = Buffer.from("url;title\nhttps://example.com/;Größe\n", "latin1");
+      await input.setInputFiles({ name: "links.csv", mimeType: "text/csv", buffer });
+      await dialog.getByRole("region", { name: "Links found" }).getByText("Größe").waitFor();
+      // Otherwise, the browser would report no change when the edited file is chosen again.
+      expect(await input.inputValue()).toBe("");
       const good = Array.from({ length: 117 }, (_, i) => `https://example.com/${mark}/${i},${mark}-${i}`);
       const lines = [
         "url,slug",

@@ -199,6 +199,40 @@ test(
 );
 
 test(
+  "leaving bulk creation asks first, and the lines that were not sent can be sent later",
+  async () => {
+    const ann = await dashboard.signUp();
+    const { page } = ann;
+    await page.getByRole("button", { name: "Create many" }).click();
+    const dialog = page.getByRole("dialog", { name: "Create many links" });
+    const lines = Array.from({ length: 250 }, (_, i) => `https://example.com/${i}`);
+    await dialog.getByLabel("Links", { exact: true }).fill(lines.join("\n"));
+    let posts = 0;
+    let release = () => {};
+    const held = new Promise<void>((done) => (release = done));
+    await page.route(CREATIONS, async (route) => {
+      if (++posts === 2) await held;
+      return route.continue();
+    });
+    await dialog.getByRole("button", { name: "Create 250 links" }).click();
+    await dialog.getByText("100 of 250 done").waitFor();
+    await page.evaluate("setTimeout(() => history.back())");
+    const question = page.getByRole("dialog", { name: "Stop creating links?" });
+    await question.getByRole("button", { name: "Stay" }).click();
+    await question.waitFor({ state: "hidden" });
+    await dialog.getByRole("button", { name: "Stop" }).click();
+    release();
+    await dialog.getByText("200 links created, 50 not sent").waitFor();
+    await dialog.getByRole("button", { name: "Send the other lines" }).click();
+    await dialog.getByText("250 links created").waitFor();
+    expect(posts).toBe(3);
+    await page.unrouteAll({ behavior: "wait" });
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
   "the page of a public network in place of a response is reported plainly, and a retry creates the link",
   async () => {
     const ann = await dashboard.signUp();

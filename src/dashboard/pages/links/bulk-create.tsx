@@ -1,13 +1,17 @@
 /** Creates many links from pasted lines or a CSV file: preview, progress, and refused lines to retry. */
-import { Button, FileButton, Group, Stack, Text, Textarea, Progress } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea, Progress } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useDeferredValue, useMemo, useState } from "react";
 
+import { fileText, requireImportSize } from "../../../core/imports/file-text.ts";
+import { UnreadableFileError } from "../../../core/imports/source-link.ts";
 import { useApi } from "../../api/client.ts";
 import { PlainButton } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
+import { FilePicker } from "../../components/file-picker.tsx";
 import { CancelButton, FormDraft, FormModal } from "../../components/form.tsx";
 import { WaitHint } from "../../components/hint.tsx";
+import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { RefusedList } from "../../components/refused-list.tsx";
 import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { useDraft, useDraftPlace } from "../../components/use-draft.ts";
@@ -36,6 +40,7 @@ interface BulkCreateProps {
 export default function BulkCreate({ text, onClose }: BulkCreateProps) {
   const { mode } = useApi();
   const run = useBulkRun();
+  useLeavingGuard({ isActive: run.isRunning, asksOnClose: run.isRunning, texts: texts.leaving });
   const isPhone = useMediaQuery("(max-width: 40em)", undefined, { getInitialValueInEffect: false });
   return (
     <FormModal
@@ -76,13 +81,13 @@ function BulkLinesForm({ initialText, onStart }: { initialText: string; onStart:
     restores: initialText === "",
   });
   const hasTooManyLines = lines.length > BULK_LINES_MAX;
-  const readFile = async (file: File | null) => {
-    if (!file) return;
+  const readFile = async (file: File) => {
     try {
-      setText(await file.text());
+      requireImportSize(file.size);
+      setText(fileText(new Uint8Array(await file.arrayBuffer())).text);
       setFileError(undefined);
-    } catch {
-      setFileError(texts.unreadableFile);
+    } catch (error) {
+      setFileError(error instanceof UnreadableFileError ? error.message : texts.unreadableFile);
     }
   };
   return (
@@ -101,13 +106,13 @@ function BulkLinesForm({ initialText, onStart }: { initialText: string; onStart:
         onChange={(event) => setText(event.currentTarget.value)}
         error={hasTooManyLines ? texts.tooMany(BULK_LINES_MAX) : fileError}
       />
-      <FileButton accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={(file) => void readFile(file)}>
+      <FilePicker accept=".csv,.tsv,.txt,text/csv,text/plain" onFile={(file) => void readFile(file)}>
         {(props) => (
           <PlainButton w="fit-content" leftSection={icon("file-upload", 18)} {...props}>
             {texts.chooseFile}
           </PlainButton>
         )}
-      </FileButton>
+      </FilePicker>
       {lines.length > 0 && <BulkPreview lines={lines} />}
       <Group justify="flex-end" className={classes.buttons}>
         <CancelButton />
@@ -181,7 +186,9 @@ function BulkResults({ run, onClose }: { run: BulkRun; onClose: () => void }) {
           <PlainButton onClick={run.stop}>{texts.stop}</PlainButton>
         ) : (
           <>
-            {refused.length > 0 && <PlainButton onClick={run.retry}>{texts.retry}</PlainButton>}
+            {(refused.length > 0 || outcomes.length < total) && (
+              <PlainButton onClick={run.retry}>{outcomes.length < total ? texts.resume : texts.retry}</PlainButton>
+            )}
             <PlainButton leftSection={icon("download", 18)} onClick={saveResults}>
               {texts.download}
             </PlainButton>

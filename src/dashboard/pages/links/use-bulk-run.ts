@@ -16,16 +16,18 @@ export function useBulkRun() {
   const queries = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly LineOutcome[]>([]);
   const [total, setTotal] = useState(0);
+  const [unsent, setUnsent] = useState<readonly BulkChunk[]>([]);
   const [wait, setWait] = useState<Wait | null>(null);
   const stopping = useRef(new AbortController());
 
   const refresh = () => queries.invalidateQueries({ queryKey: [mode, "links"] });
   const run = useAbortableMutation({
     mutationFn: async (chunks: readonly BulkChunk[], signal) => {
-      for (const chunk of chunks) {
+      for (const [i, chunk] of chunks.entries()) {
         if (stopping.current.signal.aborted) break;
         const results = await sendChunk(api, chunk, signal, stopping.current.signal, setWait);
         setOutcomes((before) => [...before, ...results].sort((a, b) => a.line.number - b.line.number));
+        setUnsent(chunks.slice(i + 1));
       }
     },
     onSuccess: refresh,
@@ -40,6 +42,7 @@ export function useBulkRun() {
       lines: some,
       key: newIdempotencyKey(),
     }));
+    setUnsent([...failed, ...chunks]);
     run.mutate([...failed, ...chunks]);
   };
   return {
@@ -50,11 +53,11 @@ export function useBulkRun() {
     /** The reason and length of the wait before the next attempt; null if there is none. */
     wait,
     start: (lines: readonly BulkLine[]) => start(lines, [], []),
-    /** Sends the refused lines again. */
+    /** Sends the refused lines again, and those that were not sent. */
     retry: () =>
       start(
         outcomes.filter((outcome) => isRefused(outcome) && !outcome.failed).map(({ line }) => line),
-        [...new Set(outcomes.flatMap(({ failed }) => failed ?? []))],
+        [...new Set(outcomes.flatMap(({ failed }) => failed ?? [])), ...unsent],
         outcomes.filter((outcome) => !isRefused(outcome)),
       ),
     stop: () => stopping.current.abort(),
