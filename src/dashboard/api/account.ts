@@ -18,6 +18,9 @@ export const accountQuery = queryOptions({
   queryKey: ACCOUNT_QUERY_KEY,
   queryFn: async (): Promise<AccountInfo> => {
     const account = await unwrap(apiClients.live.account.$get({ query: {} }));
+    const known = queryClient.getQueryData<AccountInfo>(ACCOUNT_QUERY_KEY);
+    // Another account has signed in. This page holds data and drafts of the first, and stays as it is until it is left.
+    if (known && known.id !== account.id) return new Promise(() => location.assign("/dashboard"));
     rememberSession();
     return account;
   },

@@ -69,6 +69,24 @@ test(
 );
 
 test(
+  "leaves the page when another account has signed in in another tab",
+  async () => {
+    const [ann, bob] = await Promise.all([dashboard.register(), dashboard.register()]);
+    const { page } = ann;
+    await ann.open("/settings/api-keys");
+    await ann.waitForHeading("API keys");
+    await ann.context.clearCookies();
+    await ann.context.addCookies(await bob.context.cookies());
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await ann.waitForHeading("Overview");
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByText(bob.email).waitFor();
+    await Promise.all([ann.close(), bob.close()]);
+  },
+  STORY_MS,
+);
+
+test(
   "is explained at sign-in after a reload, but not after signing out or to users who never signed in",
   async () => {
     const ann = await dashboard.newUser();

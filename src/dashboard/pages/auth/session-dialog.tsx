@@ -29,7 +29,7 @@ interface SessionDialogProps {
 }
 
 export default function SessionDialog({ account, reason, onClose }: SessionDialogProps) {
-  useResume(account, reason);
+  useResume(reason);
   return (
     <Modal
       opened
@@ -43,7 +43,7 @@ export default function SessionDialog({ account, reason, onClose }: SessionDialo
     >
       <Stack>
         <Text size="sm">{sessionTexts.reasons[reason]}</Text>
-        <SignInAgain account={account} reason={reason} />
+        <SignInAgain email={account.email} reason={reason} />
         <Anchor
           component="button"
           type="button"
@@ -59,33 +59,25 @@ export default function SessionDialog({ account, reason, onClose }: SessionDialo
 }
 
 /** Resumes once the account can be read again. An old session can still read it, so only an ended one counts. */
-function useResume(before: AccountInfo, reason: SignInReason): void {
+function useResume(reason: SignInReason): void {
   const [openedAt] = useState(() => Date.now());
-  const [first] = useState(before);
-  const { data, dataUpdatedAt } = useAccount();
+  const { dataUpdatedAt } = useAccount();
   useEffect(() => {
-    if (reason === "ended" && data && dataUpdatedAt > openedAt) resume(first, data);
-  }, [data, dataUpdatedAt, openedAt, first, reason]);
+    if (reason === "ended" && dataUpdatedAt > openedAt) resume();
+  }, [dataUpdatedAt, openedAt, reason]);
 }
 
-/** Another account needs a new page: this one holds data and drafts. */
-function resume(before: AccountInfo, now: AccountInfo): void {
-  if (now.id !== before.id) {
-    location.assign("/dashboard");
-    return;
-  }
+function resume(): void {
   setSignInReason(null);
   notifySuccess(sessionTexts.resumed);
   void queryClient.invalidateQueries();
 }
 
-function SignInAgain({ account, reason }: Omit<SessionDialogProps, "onClose">) {
-  const { email } = account;
+function SignInAgain({ email, reason }: { email: string; reason: SignInReason }) {
   const config = useQuery(configQuery);
   const { form, signIn, asksCode } = useSignIn(email, async () => {
     await queryClient.refetchQueries(accountQuery);
-    const now = queryClient.getQueryData(accountQuery.queryKey);
-    if (reason === "old" && now) resume(account, now);
+    if (reason === "old") resume();
   });
   return (
     <>
