@@ -138,6 +138,15 @@ test(
     await page.getByRole("status").getByText("Version 2 restored.").waitFor();
     expect(await api.call("GET", path)).toMatchObject({ title: "T2" });
 
+    // Undoing the restore would drop the change that followed it.
+    await api.call("PATCH", path, { title: "T28" });
+    await ann.context.setOffline(true);
+    await ann.context.setOffline(false);
+    await page.getByText("T28", { exact: true }).first().waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("alert").getByText("The link was changed elsewhere.").waitFor();
+    expect(await api.call("GET", path)).toMatchObject({ title: "T28" });
+
     await page.route("**/restore", (route) =>
       route.fulfill({
         status: 403,

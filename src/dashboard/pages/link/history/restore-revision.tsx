@@ -45,7 +45,7 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag) {
       return queries.invalidateQueries({ queryKey: revisionsKey(mode, link.id) });
     },
   });
-  const { variables, isSuccess, error } = restore;
+  const { variables, data, isSuccess, error } = restore;
   return {
     /** Asks for confirmation first. */
     ask: (wanted: LinkRevision, now: LinkRevision) =>
@@ -55,8 +55,9 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag) {
         labels: { confirm: texts.restore, cancel: buttonTexts.cancel },
         onConfirm: () => restore.mutate({ revision: wanted.revision, replaced: now.revision, etag }),
       }),
-    /** Restores the version that `restored` has replaced. */
-    undo: () => variables && restore.mutate({ revision: variables.replaced, replaced: variables.revision, etag }),
+    /** Restores the version that `restored` has replaced, unless the link was changed since. */
+    undo: () =>
+      isSuccess && restore.mutate({ revision: variables.replaced, replaced: variables.revision, etag: data.etag }),
     /** The restored version, until it is dismissed. */
     restored: isSuccess ? variables.revision : null,
     /** The version that could not be restored, and why. */
