@@ -1,4 +1,5 @@
 /** The operator's page in a real browser, on a server whose isolates report their metrics. */
+import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { runAdmin } from "../../support/admin-command.ts";
@@ -147,7 +148,15 @@ test(
     const status = async () => (await fetch(short_url, { redirect: "manual" })).status;
     await eventually(async () => (await status()) === 410, "the link is disabled");
     await links.getByLabel("Short URL").fill(short_url);
+    // The next one is typed while the request is in flight.
+    const typeNext = async (route: Route) => {
+      await links.getByLabel("Short URL").fill(`${short_url}-next`);
+      return route.continue();
+    };
+    await page.route("**/deployment/links", typeNext, { times: 1 });
     await links.getByRole("button", { name: "Enable" }).click();
+    await page.getByText(`${short_url} was enabled`, { exact: true }).waitFor();
+    expect(await links.getByLabel("Short URL").inputValue()).toBe(`${short_url}-next`);
     await eventually(async () => (await status()) === 302, "the link is enabled");
 
     await setOperator("remove");

@@ -185,21 +185,23 @@ export function LinksCard() {
   });
   const draft = useFormDraft(form, { form: "disabled-link" });
   const change = useSingleMutation({
-    mutationFn: (disabled: boolean) =>
-      unwrap(linksApi.$patch({ json: { short_url: form.getValues().short_url.trim(), disabled } })),
-    onSuccess: (_, disabled) => {
-      notifySuccess(linkTexts[disabled ? "disabled" : "enabled"](form.getValues().short_url.trim()));
-      form.reset();
+    mutationFn: (json: { short_url: string; disabled: boolean }) => unwrap(linksApi.$patch({ json })),
+    onSuccess: (_, { short_url, disabled }) => {
+      notifySuccess(linkTexts[disabled ? "disabled" : "enabled"](short_url));
+      // The next one may be typed already.
+      if (form.getValues().short_url.trim() === short_url) form.reset();
     },
     onError: (error) => {
       if (isUnknownLink(error)) form.setErrors({ short_url: error.message });
     },
   });
   const error = isUnknownLink(change.error) ? null : change.error;
-  const enable = form.onSubmit(() => change.mutate(false));
+  const send = ({ short_url }: typeof form.values, disabled: boolean) =>
+    change.mutate({ short_url: short_url.trim(), disabled });
+  const enable = form.onSubmit((values) => send(values, false));
   return (
     <TitledCard title={linkTexts.title} description={linkTexts.hint}>
-      <Form form={form} onSubmit={() => change.mutate(true)} error={error} draft={draft}>
+      <Form form={form} onSubmit={(values) => send(values, true)} error={error} draft={draft}>
         <TextInput
           label={linkTexts.shortUrl}
           inputMode="url"
@@ -208,10 +210,10 @@ export function LinksCard() {
           {...form.getInputProps("short_url")}
         />
         <Group>
-          <PlainButton type="submit" loading={change.isPending && change.variables}>
+          <PlainButton type="submit" loading={change.isPending && change.variables.disabled}>
             {linkTexts.disable}
           </PlainButton>
-          <PlainButton loading={change.isPending && !change.variables} onClick={() => enable()}>
+          <PlainButton loading={change.isPending && !change.variables.disabled} onClick={() => enable()}>
             {linkTexts.enable}
           </PlainButton>
         </Group>
