@@ -54,6 +54,33 @@ test(
 );
 
 test(
+  "a duplicate that was left with Back is a draft, and not the start of the next link",
+  async () => {
+    const ann = await dashboard.register();
+    const { page } = ann;
+    const answer = await page.request.post(`${dashboard.base}/dashboard/api/links`, {
+      data: { url: "https://example.com/copied" },
+      headers: { Origin: dashboard.base },
+    });
+    expect(answer.status()).toBe(201);
+    await ann.open("/links");
+    await page.getByRole("button", { name: /^More actions for/ }).click();
+    await page.getByRole("menuitem", { name: "Duplicate" }).click();
+    const form = page.getByRole("dialog", { name: "Create a link" });
+    expect(await form.getByLabel("Destination").inputValue()).toBe("https://example.com/copied");
+    await page.evaluate("setTimeout(() => history.back())");
+    await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Leave" }).click();
+    await form.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Create link" }).first().click();
+    await form.getByText(/^Your unsaved changes from .* are restored\.$/).waitFor();
+    await form.getByRole("button", { name: "Discard them" }).click();
+    expect(await form.getByLabel("Destination").inputValue()).toBe("");
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
   "12 aliases are added with the keyboard, with errors at their rows, and have copy buttons and clicks on the link's page",
   async () => {
     const ann = await dashboard.signIn();

@@ -1,6 +1,6 @@
 /** Page of all links of the current mode. */
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
 import { unwrap, useApi } from "../../api/client.ts";
@@ -33,11 +33,12 @@ export default function Links() {
     openDialog(lines.length === 1 ? "link" : "many");
   };
   usePastedLinks(openWith);
-  const close = () => {
+  useEffect(() => {
+    // Also after Back, so that the next dialog is empty.
+    if (view.dialog !== null) return;
     setPasted([]);
     setCopied(undefined);
-    closeDialog();
-  };
+  }, [view.dialog]);
   const duplicate = (link: Link) => {
     setCopied(link);
     openDialog("link");
@@ -60,10 +61,10 @@ export default function Links() {
       <FirstStepsCard onCreate={() => openDialog("link")} />
       <LinksOfMode key={mode} state={state} onDuplicate={duplicate} />
       {view.dialog === "link" && (
-        <CreateLink url={pasted[0] ?? ""} copied={copied} onManyPasted={openWith} onClose={close} />
+        <CreateLink url={pasted[0] ?? ""} copied={copied} onManyPasted={openWith} onClose={closeDialog} />
       )}
-      {view.dialog === "export" && <ExportLinks view={view} onClose={close} />}
-      {view.dialog === "many" && <BulkCreate text={pasted.join("\n")} onClose={close} />}
+      {view.dialog === "export" && <ExportLinks view={view} onClose={closeDialog} />}
+      {view.dialog === "many" && <BulkCreate text={pasted.join("\n")} onClose={closeDialog} />}
     </Page>
   );
 }
