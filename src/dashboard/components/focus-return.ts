@@ -11,12 +11,16 @@ const PAGE_CHOICE_MS = 100;
 let trail: Element[] = [];
 /** Whether the focus was last in a dialog or menu. */
 let isInOverlay = false;
+/** The control that lost the focus because it is disabled while its request runs. */
+let waiting: Element | null = null;
 /** What has had the focus since a dialog or menu closed. It may be gone once the page shows what the dialog changed. */
 let returned: Element | null = null;
 
 export function watchFocus(): void {
+  let last: Element | null = null;
   document.addEventListener("focusin", ({ target, relatedTarget }) => {
     if (!(target instanceof Element)) return;
+    last = target;
     const wasInOverlay = isInOverlay;
     isInOverlay = target.closest(OVERLAYS) !== null;
     returned = wasInOverlay && !isInOverlay ? target : null;
@@ -24,7 +28,23 @@ export function watchFocus(): void {
     // Nothing had the focus.
     else if (!wasInOverlay && relatedTarget === null) trail = [];
   });
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      if (!(target instanceof HTMLElement)) continue;
+      if (!target.matches(":disabled")) resumeFocus(target);
+      else if (target === last) waiting = target;
+    }
+  }).observe(document.body, { attributeFilter: ["disabled"], subtree: true });
   new MutationObserver(returnFocus).observe(document.body, { childList: true, subtree: true });
+}
+
+/** Unless the focus has moved on. In a dialog, `returnFocus` may have moved it to the dialog itself. */
+function resumeFocus(control: HTMLElement): void {
+  if (control !== waiting) return;
+  waiting = null;
+  const { activeElement, body } = document;
+  const isLost = activeElement === body || (activeElement?.matches(OVERLAYS) && activeElement.contains(control));
+  if (isLost) control.focus({ preventScroll: true });
 }
 
 function returnFocus(): void {

@@ -1,5 +1,5 @@
 /** Requests that change data: a double click sends one, closing cancels it, and offline is reported immediately. */
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { DashboardTests } from "../../support/dashboard-tests.ts";
@@ -276,6 +276,37 @@ test(
       .getByRole("alert")
       .getByText(/Idempotency-Key/)
       .waitFor();
+    await ann.close();
+  },
+  STORY_MS,
+);
+
+test(
+  "a button has the focus again after its request failed, on a page and in a dialog",
+  async () => {
+    const ann = await dashboard.register();
+    const { page } = ann;
+    const answer = await page.request.post(`${dashboard.base}/dashboard/api/links`, {
+      data: { url: "https://example.com/" },
+      headers: { Origin: dashboard.base },
+    });
+    const { id } = (await answer.json()) as { id: string };
+    await page.route(/\/dashboard\/api\/(qr$|links\/lnk_\w+$)/, (route) =>
+      route.request().method() === "GET" ? route.continue() : route.abort(),
+    );
+    const failsAt = async (button: Locator) => {
+      await button.press("Enter");
+      await page.getByText("The server cannot be reached").waitFor();
+      await expect.poll(() => button.evaluate((element) => element.matches(":focus"))).toBe(true);
+    };
+    await ann.open(`/links/${id}?tab=qr`);
+    await failsAt(page.getByRole("button", { name: "Create QR code" }));
+    await ann.open(`/links/${id}`);
+    await page.getByRole("button", { name: "Edit", exact: true }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Edit link" });
+    await dialog.getByLabel("Title", { exact: true }).fill("Changed");
+    await failsAt(dialog.getByRole("button", { name: "Save" }));
+    await page.unrouteAll({ behavior: "wait" });
     await ann.close();
   },
   STORY_MS,
