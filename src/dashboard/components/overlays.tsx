@@ -38,7 +38,12 @@ export function MenuFrame({ target, isOpen, mah, children, ...menu }: MenuFrameP
       <Menu.Target>
         <Rendered element={target} />
       </Menu.Target>
-      <Menu.Dropdown {...(mah && { mah, style: { overflowY: "auto" } })}>{children(Menu)}</Menu.Dropdown>
+      <Menu.Dropdown
+        maw="calc(100vw - 1rem)"
+        style={{ overflowWrap: "anywhere", ...(mah && { maxHeight: mah, overflowY: "auto" }) }}
+      >
+        {children(Menu)}
+      </Menu.Dropdown>
     </Menu>
   );
 }

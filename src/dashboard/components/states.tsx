@@ -41,7 +41,7 @@ interface EmptyStateProps {
 export function EmptyState({ icon, title, children, example, action, onAction, to }: EmptyStateProps) {
   return (
     <Center py="xl">
-      <Stack align="center" gap="sm" maw={460} ta="center">
+      <Stack align="center" gap="sm" maw={460} ta="center" style={{ overflowWrap: "anywhere" }}>
         <ThemeIcon size={56} radius="xl" variant="light" aria-hidden>
           {icon}
         </ThemeIcon>
@@ -52,7 +52,7 @@ export function EmptyState({ icon, title, children, example, action, onAction, t
           {children}
         </Text>
         {example && (
-          <Paper withBorder px="md" py="xs" maw="100%" style={{ overflowWrap: "anywhere" }}>
+          <Paper withBorder px="md" py="xs" maw="100%">
             <Text size="sm" component="div">
               <strong>{shellTexts.example}</strong> {example}
             </Text>

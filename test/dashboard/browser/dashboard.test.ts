@@ -1,6 +1,7 @@
 /** User flows in the dashboard: a complete server and a real browser. */
 import { createHmac } from "node:crypto";
 
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
@@ -874,6 +875,49 @@ describe("everywhere", () => {
       await ann.open("/nowhere");
       await ann.waitForHeading("Not found");
       await page.locator("html[data-mantine-color-scheme=dark]").waitFor({ state: "attached" });
+      await ann.close();
+    },
+    STORY_MS,
+  );
+
+  test(
+    "long names without spaces fit on the narrowest phone",
+    async () => {
+      const ann = await dashboard.register();
+      const { page } = ann;
+      const send = async (method: string, path: string, data: object) => {
+        const url = `${dashboard.base}/dashboard/api${path}`;
+        const answer = await page.request.fetch(url, { method, data, headers: { Origin: dashboard.base } });
+        expect(answer.ok(), await answer.text()).toBe(true);
+        return (await answer.json()) as { id: string; short_url: string };
+      };
+      const slug = `${"s".repeat(100)}-${Date.now()}`;
+      const link = await send("POST", "/links", { url: "https://example.com/", slug });
+      await send("POST", "/qr", { link_id: link.id, size: 1024, name: "Q".repeat(80) });
+      await send("PUT", "/saved-views", { name: "V".repeat(60), query: "search=none" });
+      await send("POST", "/keys", { name: "K".repeat(100), mode: "live", scopes: ["links:read"] });
+      await page.setViewportSize({ width: 320, height: 640 });
+      const fits = async (shown: Locator) => {
+        await shown.waitFor();
+        const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        await expect.poll(overflow, { message: page.url() }).toBeLessThanOrEqual(0);
+      };
+      await ann.open("/links");
+      await fits(page.getByRole("heading", { name: "Get started" }));
+      await ann.open(`/links/${link.id}`);
+      await fits(page.locator("code", { hasText: slug }));
+      await ann.open(`/links/${link.id}?tab=qr`);
+      await fits(page.getByText("Q".repeat(80)));
+      await ann.open("/links?search=none");
+      await page.getByRole("button", { name: "Filters" }).click();
+      await page.getByRole("button", { name: "V".repeat(60) }).click();
+      await fits(page.getByRole("menuitem", { name: "V".repeat(60) }));
+      await ann.open("/settings/api-keys");
+      await page.getByRole("button", { name: /^Revoke K/ }).click();
+      const question = page.getByRole("dialog", { name: "Revoke this key?" });
+      await fits(question);
+      expect(await question.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+      await page.setViewportSize({ width: 1280, height: 800 });
       await ann.close();
     },
     STORY_MS,

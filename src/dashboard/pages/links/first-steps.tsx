@@ -25,7 +25,7 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
   return (
     <Paper withBorder p="sm" component="section" aria-labelledby="first-steps-title">
       <Group gap="sm" wrap="nowrap">
-        <Title order={2} size="h5" id="first-steps-title" className={classes.title}>
+        <Title order={2} size="h5" id="first-steps-title">
           {texts.title}
         </Title>
         <Progress
