@@ -55,7 +55,7 @@ const LINK_PARTS = [
   "core/(?:identifiers|hosts|encoding/bytes|visitors/utm)",
   "core/links/(?:buckets|conditions|routing|time-window)",
   "dashboard/components/(?:form|use-draft)",
-  "dashboard/pages/link/(?:history/use-revisions|rules/rule-sentence|visitor-names)",
+  "dashboard/pages/link/(?:history/use-revisions|rules/rule-sentence|use-link|visitor-names)",
   "dashboard/texts/(?:history|link|link-form|rule-sentences)",
   "query-core/build/modern/infiniteQueryObserver",
   "react-query/build/modern/useInfiniteQuery",
