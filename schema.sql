@@ -352,7 +352,7 @@ END;
 CREATE TABLE idempotency (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  key_hash BLOB NOT NULL, -- SHA-256 of Idempotency-Key
+  key_hash BLOB NOT NULL, -- HMAC of Idempotency-Key
   request_hash BLOB NOT NULL, -- keyed digest of method, path and canonical body (core/derived-keys.ts)
   answer TEXT NOT NULL, -- JSON
   created_at INTEGER NOT NULL, -- epoch ms, UTC; expires after 24 hours
@@ -861,7 +861,7 @@ END;
 CREATE TABLE request_shares (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
-  key_hash BLOB NOT NULL, -- SHA-256 of Idempotency-Key
+  key_hash BLOB NOT NULL, -- HMAC of Idempotency-Key
   request_hash BLOB NOT NULL, -- keyed digest of method, path and canonical body (core/derived-keys.ts)
   outcomes TEXT NOT NULL, -- JSON
   created_at INTEGER NOT NULL, -- epoch ms, UTC; expires after 24 hours
