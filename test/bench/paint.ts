@@ -7,11 +7,12 @@ import type { Browser, BrowserContext } from "playwright-core";
 import { ApiClient } from "../support/api-client.ts";
 import { startDashboard } from "../support/dashboard.ts";
 import type { DevServer } from "../support/dev-server.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually, pause } from "../support/eventually.ts";
 
 import type { Figure } from "./figures.ts";
 
 const ROUNDS = 7;
+const REPORT_MS = 1_000;
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
 const CPU_SLOWDOWN = 4;
 const OBSERVE_PAINTS = `
@@ -77,6 +78,8 @@ async function largestPaintMs(context: BrowserContext, base: string, path: strin
     const { result } = await session.send("Runtime.evaluate", { expression: isComplete });
     return result.value === true;
   }, `${last} on ${path}`);
+  // Its paint is reported later.
+  await pause(REPORT_MS);
   const paint = await page.evaluate<number>("globalThis.largestPaintMs");
   await page.close();
   return paint;
