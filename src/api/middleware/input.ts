@@ -136,8 +136,7 @@ export function parseOrThrow<S extends z.ZodType<object>>(
 }
 
 function dataOrThrow<T>(result: z.ZodSafeParseResult<T>, more: Problem[], resource?: z.ZodObject): T {
-  const readOnlyFields = new Set(Object.keys(resource?.shape ?? {}));
-  const ofSchema = result.success ? [] : problemsOf(result.error, readOnlyFields);
+  const ofSchema = result.success ? [] : problemsOf(result.error, new Set(Object.keys(resource?.shape ?? {})));
   const paths = new Set(ofSchema.map(({ path }) => path));
   const problems = [...ofSchema, ...more.filter(({ code, path }) => code !== "invalid_key" || !paths.has(path))];
   if (!result.success || problems.length > 0) throw validationFailed(problems);
