@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
 import { DashboardTests } from "../../support/dashboard-tests.ts";
+import type { DashboardUser } from "../../support/dashboard-user.ts";
 import { PASSWORD } from "../../support/dashboard-user.ts";
 import { VirtualAuthenticator } from "../../support/virtual-authenticator.ts";
 
@@ -42,6 +43,12 @@ test(
   STORY_MS,
 );
 
+async function showsOverviewOf(account: DashboardUser, browser: DashboardUser): Promise<void> {
+  await browser.waitForHeading("Overview");
+  await browser.page.getByRole("button", { name: "Account menu" }).click();
+  await browser.page.getByText(account.email).waitFor();
+}
+
 test(
   "does not show one account's data to another that signs in",
   async () => {
@@ -60,9 +67,7 @@ test(
     await ann.context.addCookies(await bob.context.cookies());
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     await again.waitFor({ state: "hidden" });
-    await ann.waitForHeading("Overview");
-    await page.getByRole("button", { name: "Account menu" }).click();
-    await page.getByText(bob.email).waitFor();
+    await showsOverviewOf(bob, ann);
     await Promise.all([ann.close(), bob.close()]);
   },
   STORY_MS,
@@ -78,9 +83,7 @@ test(
     await ann.context.clearCookies();
     await ann.context.addCookies(await bob.context.cookies());
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-    await ann.waitForHeading("Overview");
-    await page.getByRole("button", { name: "Account menu" }).click();
-    await page.getByText(bob.email).waitFor();
+    await showsOverviewOf(bob, ann);
     await Promise.all([ann.close(), bob.close()]);
   },
   STORY_MS,
