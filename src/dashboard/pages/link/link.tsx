@@ -59,10 +59,7 @@ export default function LinkDetails({ id }: { id: string }) {
 }
 
 function LinkPage({ current }: { current: LinkWithEtag }) {
-  const [tab, setTab] = useTab();
   const { link } = current;
-  // Paints the heading before the panel, which takes longer to render.
-  const showsPanel = useDeferredValue(true, false);
   return (
     <Page
       title={linkName(link)}
@@ -71,23 +68,36 @@ function LinkPage({ current }: { current: LinkWithEtag }) {
       actions={<LinkActions current={current} />}
     >
       <AddressList link={link} />
-      <Tabs value={tab} onChange={setTab} keepMounted={false}>
-        <Tabs.List aria-label={linkPageTexts.tabs}>
-          {TABS.map((name) => (
-            <Tabs.Tab key={name} px="xs" value={name} leftSection={TAB_ICONS[name]}>
-              {name === "rules" ? linkPageTexts.rules(link.routing.length) : linkPageTexts.tabNames[name]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab} pt="md">
-          {tab === "stats" && (showsPanel ? <StatsPanel link={link} /> : SKELETON)}
-          {tab === "rules" && <RuleEditor current={current} />}
-          {tab === "qr" && <QrDesigner link={link} />}
-          {tab === "history" && <HistoryPanel current={current} />}
-        </Tabs.Panel>
-      </Tabs>
+      <LinkTabs current={current} />
     </Page>
   );
+}
+
+function LinkTabs({ current }: { current: LinkWithEtag }) {
+  const [tab, setTab] = useTab();
+  // Paints the heading or the chosen tab before the panel, which takes longer to render.
+  const shownTab = useDeferredValue<typeof tab | null>(tab, null);
+  return (
+    <Tabs value={tab} onChange={setTab} keepMounted={false}>
+      <Tabs.List aria-label={linkPageTexts.tabs}>
+        {TABS.map((name) => (
+          <Tabs.Tab key={name} px="xs" value={name} leftSection={TAB_ICONS[name]}>
+            {name === "rules" ? linkPageTexts.rules(current.link.routing.length) : linkPageTexts.tabNames[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={tab} pt="md">
+        {shownTab === tab ? <TabPanel tab={tab} current={current} /> : SKELETON}
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function TabPanel({ tab, current }: { tab: (typeof TABS)[number]; current: LinkWithEtag }) {
+  if (tab === "stats") return <StatsPanel link={current.link} />;
+  if (tab === "rules") return <RuleEditor current={current} />;
+  if (tab === "qr") return <QrDesigner link={current.link} />;
+  return <HistoryPanel current={current} />;
 }
 
 const TAB_ICONS = {

@@ -1,11 +1,9 @@
 /** All parts of the statistics of a link or the whole account: controls, filters, chart, live feed, map, cards. */
 import { Alert, Grid, Progress, Skeleton, Stack, Text } from "@mantine/core";
-import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { type ComponentType, memo, useDeferredValue, useMemo, useState } from "react";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../../core/time.ts";
-import { useApi } from "../../../api/client.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatShare } from "../../../formatting/numbers.ts";
@@ -44,8 +42,6 @@ interface StatsSectionsProps {
 
 export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSectionsProps) {
   const [params, change] = useStatsParams(subject.link ? LINK_SCOPE : ACCOUNT_SCOPE);
-  const { mode } = useApi();
-  const queries = useQueryClient();
   const [autoRefresh, setAutoRefresh] = useState(false);
   const [lights] = useState(() => new ClickLights());
   const interval = params.interval ?? defaultInterval(params.range, params.zone, subject.beginsAt, Date.now());
@@ -62,20 +58,12 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
     refetch();
     onNewClicks?.();
   });
-  const statsKey = [mode, "stats", subject.key];
-  const isLoading = useIsFetching({ queryKey: statsKey }) > 0;
   const { data, error, dataUpdatedAt } = useStats(view, "country");
   const hasNoClicks = data?.total === 0 && data.progress === undefined;
 
   return (
     <Stack gap="md">
-      <StatsToolbar
-        view={view}
-        autoRefresh={autoRefresh}
-        setAutoRefresh={setAutoRefresh}
-        refresh={() => void queries.invalidateQueries({ queryKey: statsKey })}
-        isLoading={isLoading}
-      />
+      <StatsToolbar view={view} autoRefresh={autoRefresh} setAutoRefresh={setAutoRefresh} />
       <Coverage stats={data} answeredAt={dataUpdatedAt} zone={params.zone} />
       {isRangeTooLarge(error) ? (
         <FilterLimit view={view} error={error} />

@@ -1,10 +1,12 @@
 /** Controls of the statistics: range, interval, time zone, comparison, filters, bots, refresh. */
 import { Group, Pill, Select, Switch, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useState } from "react";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { memo, useState } from "react";
 
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import { ACCOUNT_GROUPINGS, type AccountGrouping, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
+import { useApi } from "../../../api/client.ts";
 import { FlatButton, IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { lazyDialog } from "../../../components/lazy-part.tsx";
 import { linkName } from "../../../formatting/hosts.ts";
@@ -19,7 +21,7 @@ import { type EditedFilter, FilterEditor } from "./filter-editor.tsx";
 import classes from "./stats-toolbar.module.css";
 import { useNamedLinks, useQrNames } from "./link-names.ts";
 import { RangePicker } from "./range-picker.tsx";
-import { hasFilters, isExcluded, withFilter } from "./stats-params.ts";
+import { hasFilters, isExcluded, type StatsParams, withFilter } from "./stats-params.ts";
 import { COMPARISONS, isAllTime } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 
@@ -29,8 +31,6 @@ interface StatsToolbarProps {
   view: StatsView;
   autoRefresh: boolean;
   setAutoRefresh: (refreshes: boolean) => void;
-  refresh: () => void;
-  isLoading: boolean;
 }
 
 const INTERVAL_OPTIONS = INTERVALS.map((interval) => ({ value: interval, label: texts.byInterval(interval) }));
@@ -41,17 +41,17 @@ const COMPARISON_OPTIONS = [
   ...COMPARISONS.map((comparison) => ({ value: comparison, label: texts.comparisons[comparison] })),
 ];
 
-export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoading }: StatsToolbarProps) {
+export function StatsToolbar({ view, autoRefresh, setAutoRefresh }: StatsToolbarProps) {
   const { params, change, interval } = view;
-  const hasNoPeriodBefore = isAllTime(params.range);
+  const { range, zone, comparison } = params;
   const [isOpen, setOpen] = useState(false);
   const [edited, setEdited] = useState<EditedFilter | null>(null);
   const chosen = ACCOUNT_GROUPINGS.filter((grouping) => params.filters[grouping]).length;
   return (
     <>
       <Group gap="sm" align="flex-end" className={classes.bar} data-open={isOpen || undefined}>
-        <RangePicker
-          range={params.range}
+        <RangeControl
+          range={range}
           // The interval chosen for the old range could give too many bins in the new one.
           setRange={(range) => change({ range, interval: null })}
         />
@@ -63,32 +63,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
         >
           {linkFilterTexts.filters(chosen)}
         </PlainButton>
-        <Select
-          label={texts.interval}
-          w={150}
-          data={INTERVAL_OPTIONS}
-          value={interval}
-          onChange={(value) => value && change({ interval: value })}
-        />
-        <Select
-          label={texts.timeZone}
-          w={200}
-          data={timeZoneOptions()}
-          value={params.zone}
-          onChange={(value) => value && change({ zone: value })}
-          searchable
-          limit={60}
-          nothingFoundMessage={texts.noTimeZone}
-        />
-        <Select
-          label={texts.compare}
-          w={170}
-          data={COMPARISON_OPTIONS}
-          value={(!hasNoPeriodBefore && params.comparison) || NO_COMPARISON}
-          disabled={hasNoPeriodBefore}
-          title={hasNoPeriodBefore ? texts.nothingBeforeAllTime : undefined}
-          onChange={(value) => change({ comparison: COMPARISONS.find((comparison) => comparison === value) ?? null })}
-        />
+        <TimeControls range={range} interval={interval} zone={zone} comparison={comparison} change={change} />
         <FilterEditor view={view} edited={edited} setEdited={setEdited} />
         <Group gap="md" mih={36}>
           <Switch
@@ -101,14 +76,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
             checked={autoRefresh}
             onChange={(event) => setAutoRefresh(event.currentTarget.checked)}
           />
-          <IconButton
-            variant="default"
-            size="lg"
-            label={texts.refresh}
-            sign={icon("refresh", 18)}
-            loading={isLoading}
-            onClick={refresh}
-          />
+          <RefreshButton view={view} />
           <ShareButton view={view} />
         </Group>
       </Group>
@@ -120,6 +88,66 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh, refresh, isLoa
         }}
       />
     </>
+  );
+}
+
+/** Functions are left out: they do the same each time. */
+function hasSameValues(some: object, others: object): boolean {
+  return JSON.stringify(some) === JSON.stringify(others);
+}
+
+// A change of filters takes a frame only if it does not render the hundred options of these.
+const RangeControl = memo(RangePicker, hasSameValues);
+
+type TimeControlsProps = Pick<StatsParams, "range" | "zone" | "comparison"> & Pick<StatsView, "interval" | "change">;
+
+const TimeControls = memo(function TimeControls({ range, interval, zone, comparison, change }: TimeControlsProps) {
+  const hasNoPeriodBefore = isAllTime(range);
+  return (
+    <>
+      <Select
+        label={texts.interval}
+        w={150}
+        data={INTERVAL_OPTIONS}
+        value={interval}
+        onChange={(value) => value && change({ interval: value })}
+      />
+      <Select
+        label={texts.timeZone}
+        w={200}
+        data={timeZoneOptions()}
+        value={zone}
+        onChange={(value) => value && change({ zone: value })}
+        searchable
+        limit={60}
+        nothingFoundMessage={texts.noTimeZone}
+      />
+      <Select
+        label={texts.compare}
+        w={170}
+        data={COMPARISON_OPTIONS}
+        value={(!hasNoPeriodBefore && comparison) || NO_COMPARISON}
+        disabled={hasNoPeriodBefore}
+        title={hasNoPeriodBefore ? texts.nothingBeforeAllTime : undefined}
+        onChange={(value) => change({ comparison: COMPARISONS.find((one) => one === value) ?? null })}
+      />
+    </>
+  );
+}, hasSameValues);
+
+function RefreshButton({ view: { subject } }: { view: StatsView }) {
+  const queries = useQueryClient();
+  const { mode } = useApi();
+  const filter = { queryKey: [mode, "stats", subject.key] };
+  return (
+    <IconButton
+      variant="default"
+      size="lg"
+      label={texts.refresh}
+      sign={icon("refresh", 18)}
+      loading={useIsFetching(filter) > 0}
+      onClick={() => void queries.invalidateQueries(filter)}
+    />
   );
 }
 
