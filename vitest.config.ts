@@ -31,7 +31,7 @@ const LONG_TESTS = testFiles(
 
 /** They read or write whole tables, or check which modules the Worker loads first. */
 const WHOLE_DATABASE_TESTS = testFiles(
-  "test/{api/{links/social-image,operator-door,qr/qr-logo,unfinished-deployment},store/{auth/lazy-loading,backup/table-rows,directory/{bucket-moves,lists-of-databases},links/{link-tags,query-plans}}}.test.ts",
+  "test/{api/{links/{link-members,social-image},operator-door,qr/qr-logo,unfinished-deployment},store/{auth/lazy-loading,backup/table-rows,directory/{bucket-moves,lists-of-databases},links/{link-tags,query-plans}}}.test.ts",
 );
 
 /** They change state that the files in one isolate share: storage, the clock, or a module's state. */
