@@ -50,13 +50,16 @@ const CONTROLS = [
   "@mantine/hooks/esm/use-previous",
 ];
 
+/** What a link's page shows above its tabs, as far as other parts use it too. */
+const LINK_HEADER = ["dashboard/pages/link/(?:hop|use-link)", "dashboard/texts/link"];
+
 /** What forms, rules and history share. */
 const LINK_PARTS = [
   "core/(?:identifiers|hosts|encoding/bytes|visitors/utm)",
   "core/links/(?:buckets|conditions|routing|time-window)",
   "dashboard/components/(?:form|use-draft)",
-  "dashboard/pages/link/(?:history/use-revisions|rules/rule-sentence|use-link|visitor-names)",
-  "dashboard/texts/(?:history|link|link-form|rule-sentences)",
+  "dashboard/pages/link/(?:history/use-revisions|rules/rule-sentence|visitor-names)",
+  "dashboard/texts/(?:history|link-form|rule-sentences)",
   "query-core/build/modern/infiniteQueryObserver",
   "react-query/build/modern/useInfiniteQuery",
 ];
@@ -115,6 +118,7 @@ export default defineConfig({
             sharedChunk("first", FIRST_PAGES),
             sharedChunk("overlays", OVERLAYS, 1),
             sharedChunk("controls", CONTROLS),
+            sharedChunk("link-header", LINK_HEADER),
             sharedChunk("link-parts", LINK_PARTS),
             sharedChunk("statistics", STATISTICS),
           ],

@@ -68,9 +68,9 @@ function requestData(): void {
 async function loadPage(): Promise<void> {
   await Promise.all([...document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")].map(arrival));
   if (linkId !== undefined) {
-    const link = loadEarly("link", () => import("./pages/link/link.tsx"), laterStyles);
+    await loadEarly("link", () => import("./pages/link/link.tsx"), noStyles);
+    void loadEarly("link-tabs", () => import("./pages/link/link-tabs.tsx"), laterStyles);
     if (!search.has("tab")) void loadEarly("stats", () => import("./pages/link/stats/stats-panel.tsx"), laterStyles);
-    await link;
   } else if (path === "/" || path === "") {
     await loadEarly("overview", () => import("./pages/overview/overview.tsx"), noStyles);
     void loadEarly("account-statistics", () => import("./pages/overview/account-statistics.tsx"), laterStyles);

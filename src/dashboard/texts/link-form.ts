@@ -45,7 +45,6 @@ export const socialTexts = {
   upload: "Upload an image",
   discard: (name: string) => `Remove ${name}`,
   tooLarge: (megabytes: number) => `Choose an image of up to ${megabytes} MB.`,
-  notUploaded: "The image was not uploaded",
   foreignImage: "Images of other websites are not shown here.",
 } as const;
 

@@ -34,6 +34,7 @@ export const linkHeaderTexts = {
 
 export const linkPageTexts = {
   title: "Link",
+  imageNotUploaded: "The image was not uploaded",
   notFound: "Link not found",
   notFoundHint: "It may have been deleted, or it may belong to the other mode.",
   allLinks: "All links",

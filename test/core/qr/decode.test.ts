@@ -80,7 +80,7 @@ function expectModules({ width, rgba }: Pixels, matrix: Matrix, { scale, offset 
 }
 
 describe("4.4 every code is read by jsQR, ZBar and ZXing", () => {
-  test.each(CASES)("$size px, margin $margin, $slug slug", { timeout: 120_000 }, async (tried) => {
+  test.each(CASES)("$size px, margin $margin, $slug slug", { timeout: ALL ? 600_000 : 120_000 }, async (tried) => {
     const { size, margin, slug } = tried;
     const samples = samplesOf(size, CASES.indexOf(tried));
     expect(samples).not.toEqual([]);

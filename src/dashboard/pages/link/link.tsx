@@ -1,9 +1,8 @@
-/** Page of one link, with tabs for statistics, rules, QR codes and history, whose code is loaded on first use. */
-import { Skeleton, Tabs, ActionIcon, Badge, Group, Paper, Stack, Text } from "@mantine/core";
+/** Page of one link: its header. The tabs below it are loaded later. */
+import { Skeleton, ActionIcon, Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useDeferredValue } from "react";
-import { useSearchParams, useLocation } from "wouter";
+import { useLocation } from "wouter";
 
 import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
@@ -18,7 +17,6 @@ import { Page } from "../../components/page.tsx";
 import { EmptyState, ErrorState, PageSkeleton } from "../../components/states.tsx";
 import { formatDate, formatDateTime } from "../../formatting/dates.ts";
 import { linkName, readableUrl } from "../../formatting/hosts.ts";
-import { withParams } from "../../formatting/search-params.ts";
 import { icon } from "../../icons.tsx";
 import { linkPageTexts, linkHeaderTexts } from "../../texts/link.ts";
 import { handOverTexts, linkListTexts } from "../../texts/links.ts";
@@ -27,17 +25,11 @@ import { Hop } from "./hop.tsx";
 import classes from "./link-header.module.css";
 import { type LinkWithEtag, useLink, useLinkBuckets } from "./use-link.ts";
 
-const SKELETON = <Skeleton height={320} />;
-const StatsPanel = lazyPart(() => import("./stats/stats-panel.tsx"), SKELETON, "stats");
-const RuleEditor = lazyPart(() => import("./rules/rule-editor.tsx"), SKELETON);
-const QrDesigner = lazyPart(() => import("./qr/qr-designer.tsx"), SKELETON);
-const HistoryPanel = lazyPart(() => import("./history/history-panel.tsx"), SKELETON);
+const LinkTabs = lazyPart(() => import("./link-tabs.tsx"), <Skeleton height={420} />, "link-tabs");
 
 const CreateLink = lazyDialog(() => import("../links/create-link.tsx"));
 const EditLink = lazyDialog(() => import("./edit-link.tsx"));
 const BulkChange = lazyDialog(() => import("../links/bulk-changes.tsx"));
-
-const TABS = ["stats", "rules", "qr", "history"] as const;
 
 export default function LinkDetails({ id }: { id: string }) {
   const { data, error, refetch } = useLink(id);
@@ -71,47 +63,6 @@ function LinkPage({ current }: { current: LinkWithEtag }) {
       <LinkTabs current={current} />
     </Page>
   );
-}
-
-function LinkTabs({ current }: { current: LinkWithEtag }) {
-  const [tab, setTab] = useTab();
-  // Paints the heading or the chosen tab before the panel, which takes longer to render.
-  const shownTab = useDeferredValue<typeof tab | null>(tab, null);
-  return (
-    <Tabs value={tab} onChange={setTab} keepMounted={false}>
-      <Tabs.List aria-label={linkPageTexts.tabs}>
-        {TABS.map((name) => (
-          <Tabs.Tab key={name} px="xs" value={name} leftSection={TAB_ICONS[name]}>
-            {name === "rules" ? linkPageTexts.rules(current.link.routing.length) : linkPageTexts.tabNames[name]}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value={tab} pt="md">
-        {shownTab === tab ? <TabPanel tab={tab} current={current} /> : SKELETON}
-      </Tabs.Panel>
-    </Tabs>
-  );
-}
-
-function TabPanel({ tab, current }: { tab: (typeof TABS)[number]; current: LinkWithEtag }) {
-  if (tab === "stats") return <StatsPanel link={current.link} />;
-  if (tab === "rules") return <RuleEditor current={current} />;
-  if (tab === "qr") return <QrDesigner link={current.link} />;
-  return <HistoryPanel current={current} />;
-}
-
-const TAB_ICONS = {
-  stats: icon("chart-bar", 16),
-  rules: icon("arrows-split-2", 16),
-  qr: icon("qrcode", 16),
-  history: icon("history", 16),
-};
-
-/** The tab is part of the URL, so that reload, Back and a copied address open it; other tabs' parameters stay. */
-function useTab(): [(typeof TABS)[number], (tab: string | null) => void] {
-  const [search, setSearch] = useSearchParams();
-  const tab = TABS.find((one) => one === search.get("tab")) ?? "stats";
-  return [tab, (next) => setSearch((current) => withParams(current, { tab: next === "stats" ? null : next }))];
 }
 
 /** Header of a link's page: summary and actions. */

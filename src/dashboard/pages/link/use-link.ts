@@ -8,7 +8,7 @@ import { ApiError, okResponse, readBody } from "../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 import { notifyError } from "../../notifications.ts";
-import { socialTexts } from "../../texts/link-form.ts";
+import { linkPageTexts } from "../../texts/link.ts";
 
 /** A link and the ETag of its revision. */
 export interface LinkWithEtag {
@@ -80,7 +80,7 @@ export async function uploadImage(
   const init = { body: file, ...(signal && { signal }) };
   const upload = api.links[":id"].social.image.$put({ param: { id: saved.link.id } }, { init });
   return unwrapLink(upload).catch((error: unknown) => {
-    notifyError(socialTexts.notUploaded, error);
+    notifyError(linkPageTexts.imageNotUploaded, error);
     return saved;
   });
 }
