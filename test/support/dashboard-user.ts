@@ -120,6 +120,8 @@ export class DashboardUser {
   /** Requests that have no response yet. The live stream is not included: it has no end. */
   readonly #pending = new Set<Request>();
   #lastRequestAt = 0;
+  /** The latest answers of the API, for the message of a test that fails. */
+  readonly #answers: string[] = [];
 
   readonly context: BrowserContext;
   readonly page: Page;
@@ -144,6 +146,10 @@ export class DashboardUser {
       if (!request.url().includes("/events/stream")) this.#pending.add(request);
       const { origin, protocol } = new URL(request.url());
       if (origin !== base && !["data:", "blob:"].includes(protocol)) this.pageErrors.push(`request: ${request.url()}`);
+    });
+    page.on("response", (response) => {
+      const [, call] = response.url().split("/dashboard/api");
+      if (call !== undefined) this.#answers.push(`${response.request().method()} ${call} ${response.status()}`);
     });
     for (const end of ["requestfinished", "requestfailed"] as const) {
       page.on(end as "requestfinished", (request) => void this.#pending.delete(request));
@@ -202,7 +208,8 @@ export class DashboardUser {
   async waitForHeading(heading: string): Promise<void> {
     const found = this.page.getByRole("heading", { level: 1, name: heading, exact: true });
     await found.waitFor().catch(async ({ message }: Error) => {
-      throw new Error(`${message}\n${this.page.url()} shows:\n${(await this.page.innerText("body")).slice(0, 1_000)}`);
+      const shown = (await this.page.innerText("body")).slice(0, 1_000);
+      throw new Error(`${message}\n${this.page.url()} shows:\n${shown}\n${this.#answers.slice(-10).join("\n")}`);
     });
   }
 
