@@ -111,14 +111,17 @@ function contentSecurityPolicy(cdn: string): string {
   ].join("; ");
 }
 
-const PAGE_HEADERS = {
-  "Cache-Control": "no-cache",
-  "Referrer-Policy": "no-referrer",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-  "X-Frame-Options": "DENY",
-};
+function pageHeaders({ env, var: { hosts } }: Context<ApiEnv>) {
+  return {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": contentSecurityPolicy(cdnUrl(env, hosts)),
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "X-Frame-Options": "DENY",
+  };
+}
 
 /** The build puts a content hash into these names, so the content of a name never changes. */
 const HASHED_HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" };
@@ -126,23 +129,13 @@ const HASHED_HEADERS = { "Cache-Control": "public, max-age=31536000, immutable" 
 export const dashboardAssetRoute = createHandlers((c) => serveAsset(c, c.req.path, HASHED_HEADERS));
 
 /** The asset server has the page at `/dashboard/`, and would redirect from `/dashboard`. */
-export const dashboardPageRoute = createHandlers(requireTables, (c) =>
-  serveAsset(c, "/dashboard/", {
-    ...PAGE_HEADERS,
-    "Content-Security-Policy": contentSecurityPolicy(cdnUrl(c.env, c.var.hosts)),
-  }),
-);
+export const dashboardPageRoute = createHandlers(requireTables, (c) => serveAsset(c, "/dashboard/", pageHeaders(c)));
 
 /** The page of a token reads its statistics itself. An unknown token answers 404 with the same page, which says so. */
 export const sharedPageRoute = createHandlers(requireTables, async (c) => {
   const isShared = (await sharedPageOf(c)) !== null;
   const path = "/dashboard/share";
-  const headers = {
-    ...PAGE_HEADERS,
-    "Cache-Control": "no-store",
-    "X-Robots-Tag": "noindex",
-    "Content-Security-Policy": contentSecurityPolicy(cdnUrl(c.env, c.var.hosts)),
-  };
+  const headers = { ...pageHeaders(c), "Cache-Control": "no-store", "X-Robots-Tag": "noindex" };
   return serveAsset(c, path, headers, isShared ? undefined : path);
 });
 

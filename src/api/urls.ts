@@ -12,7 +12,6 @@ import * as deployment from "./dashboard/deployment.ts";
 import * as linkNotes from "./dashboard/link-notes.ts";
 import * as previews from "./dashboard/previews.ts";
 import * as signIn from "./dashboard/sign-in.ts";
-import * as utmTemplates from "./dashboard/utm-templates.ts";
 import * as shares from "./dashboard/shares.ts";
 import * as domains from "./domains.ts";
 import * as health from "./health.ts";
@@ -92,10 +91,10 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/keys", ...dashboard.listKeysRoute)
   .post("/keys", ...dashboard.createKeyRoute)
   .delete("/keys/:id", ...dashboard.revokeKeyRoute)
-  .get("/utm-templates", ...utmTemplates.listTemplatesRoute)
-  .post("/utm-templates", ...utmTemplates.createTemplateRoute)
-  .put("/utm-templates/:id", ...utmTemplates.changeTemplateRoute)
-  .delete("/utm-templates/:id", ...utmTemplates.deleteTemplateRoute)
+  .get("/utm-templates", ...dashboard.listTemplatesRoute)
+  .post("/utm-templates", ...dashboard.createTemplateRoute)
+  .put("/utm-templates/:id", ...dashboard.changeTemplateRoute)
+  .delete("/utm-templates/:id", ...dashboard.deleteTemplateRoute)
   .get("/saved-views", ...dashboard.listSavedViewsRoute)
   .put("/saved-views", ...dashboard.saveViewRoute)
   .delete("/saved-views", ...dashboard.deleteSavedViewRoute)

@@ -8,12 +8,11 @@ import { join, resolve } from "node:path";
 import type { Unstable_RawConfig as RawConfig } from "wrangler";
 
 import {
-  InvalidDatabaseMap,
   LINK_DATABASES_MAX,
   otherDatabaseNames,
   parseDatabaseMap,
-  requireReachable,
   spreadBuckets,
+  unreachableProblem,
 } from "../store/directory/database-map.ts";
 import { withPathsFrom } from "./deployment/config.ts";
 import { SetupError } from "./deployment/setup-error.ts";
@@ -60,14 +59,11 @@ function wantedSetting({ DATABASES, LINK_DATABASES }: Wanted): string | undefine
 }
 
 function requireFound(state: string, present: string | undefined, next: string): void {
-  try {
-    requireReachable(present, next);
-  } catch (error) {
-    if (!(error instanceof InvalidDatabaseMap)) throw error;
-    throw new SetupError(
-      `The links in ${state} are distributed differently: LINK_DATABASES ${error.message}. To start with new data, choose another folder with --persist-to.`,
-    );
-  }
+  const problem = unreachableProblem(present, next);
+  if (problem === null) return;
+  throw new SetupError(
+    `The links in ${state} are distributed differently: LINK_DATABASES ${problem}. To start with new data, choose another folder with --persist-to.`,
+  );
 }
 
 /**

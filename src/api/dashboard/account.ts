@@ -1,4 +1,7 @@
-/** Routes that only the dashboard calls, in addition to `/v1`: account, API keys, saved views, slug availability. */
+/**
+ * Routes that only the dashboard calls, in addition to `/v1`: account, API keys, saved views, UTM templates, slug
+ * availability.
+ */
 import type { Context } from "hono";
 
 import {
@@ -9,7 +12,6 @@ import {
   CreateKey,
   type DashboardConfig,
   EnableTotp,
-  type KeyInfo,
   type KeyList,
   Reauthenticate,
   type RecoveryCodes,
@@ -18,15 +20,22 @@ import {
   SavedViewName,
   type SlugCheck,
 } from "../../core/contract/dashboard.ts";
+import { UtmTemplateIn, type UtmTemplateList } from "../../core/contract/utm-templates.ts";
 import { missingParts } from "../../core/deployment/missing-parts.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { linkHost } from "../../core/hosts.ts";
 import { lookalikeProblem, slugProblem } from "../../core/links/slug-rules.ts";
-import { timestamp, timestampOrNull } from "../../core/time.ts";
+import { timestamp } from "../../core/time.ts";
 import { changeEmail } from "../../store/accounts/accounts.ts";
-import { issueKey, type KeyRecord, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
+import { issueKey, keyInfoOf, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { deleteSavedView, listSavedViews, saveView } from "../../store/accounts/saved-views.ts";
+import {
+  changeUtmTemplate,
+  createUtmTemplate,
+  deleteUtmTemplate,
+  listUtmTemplates,
+} from "../../store/accounts/utm-templates.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
 import { enableTotp, readTotp, removeTotp, replaceRecoveryCodes } from "../../store/auth/totp.ts";
@@ -131,16 +140,42 @@ export const deleteSavedViewRoute = createHandlers(access(null), query(SavedView
   return c.body(null, 204);
 });
 
+/** The same in both modes. */
+export const listTemplatesRoute = createHandlers(access(null), noQuery, async (c) => {
+  const list: UtmTemplateList = { data: await listUtmTemplates(c.env, c.var.account.id) };
+  return respondJson(c, { status: 200, body: list });
+});
+
+export const createTemplateRoute = createHandlers(access(null), body(UtmTemplateIn), async (c) => {
+  const template = await createUtmTemplate(c.env, c.var.account.id, c.req.valid("json"));
+  return respondJson(c, { status: 201, body: template });
+});
+
+export const changeTemplateRoute = createHandlers(access(null), body(UtmTemplateIn), async (c) => {
+  const template = await changeUtmTemplate(c.env, c.var.account.id, pathParam(c, "id"), c.req.valid("json"));
+  if (!template) throw unknownTemplate();
+  return respondJson(c, { status: 200, body: template });
+});
+
+export const deleteTemplateRoute = createHandlers(access(null), noQuery, async (c) => {
+  if (!(await deleteUtmTemplate(c.env, c.var.account.id, pathParam(c, "id")))) throw unknownTemplate();
+  return c.body(null, 204);
+});
+
+function unknownTemplate(): ApiError {
+  return new ApiError("not_found", "This UTM template does not exist.");
+}
+
 export const listKeysRoute = createHandlers(access(null), noQuery, async (c) => {
   const keys = await listKeys(c.env, c.var.account.id);
-  const list: KeyList = { data: keys.map(wireKey) };
+  const list: KeyList = { data: keys.map(keyInfoOf) };
   return respondJson(c, { status: 200, body: list });
 });
 
 export const createKeyRoute = createHandlers(access(null), body(CreateKey), async (c) => {
   const { text, record } = await issueKey(c.env, c.var.account.id, c.req.valid("json"));
   // The only response that contains the key itself.
-  const created: CreatedKey = { ...wireKey(record), key: text };
+  const created: CreatedKey = { ...keyInfoOf(record), key: text };
   return respondJson(c, { status: 201, body: created });
 });
 
@@ -164,17 +199,4 @@ function wireAccount({ id, email, name, plan, isOperator, createdAt }: SessionAc
 
 function operatorFacts({ env, var: { account, hosts } }: Context<ApiEnv>): Pick<AccountInfo, "missing_parts"> {
   return account.isOperator ? { missing_parts: missingParts(hosts, imageBucket(env) !== undefined) } : {};
-}
-
-function wireKey({ id, name, mode, scopes, lastFour, createdAt, lastUsedAt, exposedAt }: KeyRecord): KeyInfo {
-  return {
-    id,
-    name,
-    mode,
-    scopes: [...scopes],
-    last_four: lastFour,
-    created_at: timestamp(createdAt),
-    last_used_at: timestampOrNull(lastUsedAt),
-    exposed_at: timestampOrNull(exposedAt),
-  };
 }

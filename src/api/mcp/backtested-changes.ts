@@ -7,7 +7,7 @@ import type { Context } from "hono";
 
 import { canonicalJson } from "../../core/contract/primitives.ts";
 import { constantTimeEqual } from "../../core/identifiers.ts";
-import type { MemberWith } from "../../core/links/link-members.ts";
+import { LINK_MEMBER_LIST, type MemberWith } from "../../core/links/link-members.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { keyedDigest } from "../../core/derived-keys.ts";
@@ -18,15 +18,9 @@ import type { ApiEnv } from "../context.ts";
 /** The members that decide where visitors go. */
 export type DecidingMember = MemberWith<{ affects: "destination" }>;
 
-const DECIDES: Record<DecidingMember, true> = {
-  url: true,
-  routing: true,
-  starts_at: true,
-  expires_at: true,
-  fallback_url: true,
-};
-
-export const DECIDING_MEMBERS: readonly string[] = Object.keys(DECIDES);
+export const DECIDING_MEMBERS: readonly string[] = LINK_MEMBER_LIST.flatMap(({ name, affects }) =>
+  affects === "destination" ? [name] : [],
+);
 
 /** The members of a change that affect where visitors go, as sent. */
 export function decidingPart(change: object): object {

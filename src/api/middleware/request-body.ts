@@ -40,14 +40,18 @@ export async function readJsonBody(request: Request, maxBytes?: number): Promise
  */
 export async function readBoundedBody(request: Request, maxBytes = BODY_MAX_BYTES): Promise<Blob> {
   const isGzip = isGzipEncoded(request.headers.get("Content-Encoding") ?? "");
-  // The declared length may be false, so the bytes are counted too.
+  const sent = await sentBytes(request, maxBytes);
+  return isGzip ? ((await readUpTo(maxBytes, gunzip(sent))) ?? throwTooLarge(maxBytes)) : sent;
+}
+
+/** The declared length may be false, so the bytes are counted too. */
+async function sentBytes(request: Request, maxBytes: number): Promise<Blob> {
   const isTooLong = Number(request.headers.get("Content-Length") ?? 0) > maxBytes;
-  const sent = isTooLong ? null : await readUpTo(maxBytes, request.body ?? []);
-  const bytes = sent && isGzip ? await readUpTo(maxBytes, gunzip(sent)) : sent;
-  if (bytes === null) {
-    throw new ApiError("payload_too_large", `The body is too large. Send at most ${maxBytes} bytes.`);
-  }
-  return bytes;
+  return (isTooLong ? null : await readUpTo(maxBytes, request.body ?? [])) ?? throwTooLarge(maxBytes);
+}
+
+function throwTooLarge(maxBytes: number): never {
+  throw new ApiError("payload_too_large", `The body is too large. Send at most ${maxBytes} bytes.`);
 }
 
 /** JSON without encoding, of any media type. @throws ApiError payload_too_large, invalid_json */
@@ -57,10 +61,7 @@ export async function readBoundedJson(request: Request, maxBytes: number): Promi
 
 /** The body as sent. @throws ApiError payload_too_large */
 export async function readBoundedBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const isTooLong = Number(request.headers.get("Content-Length") ?? 0) > maxBytes;
-  const bytes = isTooLong ? null : await readUpTo(maxBytes, request.body ?? []);
-  if (bytes === null) throw new ApiError("payload_too_large", `The body is too large. Send at most ${maxBytes} bytes.`);
-  return bytes.bytes();
+  return (await sentBytes(request, maxBytes)).bytes();
 }
 
 /** @throws ApiError unsupported_media_type for other encodings than identity and gzip */

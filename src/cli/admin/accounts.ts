@@ -8,10 +8,10 @@ import { wholeNumber } from "../../client/cli/options.ts";
 import { type Plan, PLANS } from "../../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
 import { OPERATOR_TOKEN_HOURS_MAX, RESET_KINDS, SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
-import { HOUR_MS, timestamp, timestampOrNull } from "../../core/time.ts";
+import { HOUR_MS } from "../../core/time.ts";
 import { resumeAccount, suspendAccount } from "../../store/accounts/account-states.ts";
 import { type Account, changePlan, createAccount, findAccount, setOperator } from "../../store/accounts/accounts.ts";
-import { issueKeyText, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
+import { issueKeyText, keyInfoOf, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { issueReset, setPassword } from "../../store/auth/passwords.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
@@ -177,20 +177,7 @@ export function addKeyCommands(program: Command, target: Target): void {
 }
 
 async function reportKeys(database: Database, { id }: Account): Promise<Report> {
-  const keys = await listKeys(database, id);
-  return {
-    account_id: id,
-    data: keys.map((key) => ({
-      id: key.id,
-      mode: key.mode,
-      name: key.name,
-      scopes: key.scopes,
-      last_four: key.lastFour,
-      created_at: timestamp(key.createdAt),
-      last_used_at: timestampOrNull(key.lastUsedAt),
-      exposed_at: timestampOrNull(key.exposedAt),
-    })),
-  };
+  return { account_id: id, data: (await listKeys(database, id)).map(keyInfoOf) };
 }
 
 /** @param which  id of a key, or `all` */

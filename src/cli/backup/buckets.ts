@@ -2,6 +2,7 @@
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import { committedConfig } from "../deployment/config-file.ts";
 import type { CloudConnection } from "../deployment/account.ts";
+import { NO_BUCKET_CODE, NO_R2_CODE } from "../deployment/resources.ts";
 
 /** Maximum number of keys per response. */
 export const LIST_MAX = 1_000;
@@ -15,9 +16,6 @@ export interface ObjectBucket {
   get: (key: string) => Promise<Uint8Array | null>;
   put: (key: string, content: Uint8Array) => Promise<void>;
 }
-
-const NO_BUCKET_CODE = 10_006;
-const NO_R2_CODE = 10_042;
 
 /** @param imagesBucket  of the deployment; null if it has none */
 export function cloudBucket(

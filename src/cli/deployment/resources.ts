@@ -1,7 +1,7 @@
 /** The resources that store a deployment's data: found by name, or created. None is ever replaced or removed. */
 import { type Region, REGIONS } from "../../core/deployment/settings.ts";
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
-import { InvalidDatabaseMap, requireReachable, otherDatabaseNames } from "../../store/directory/database-map.ts";
+import { otherDatabaseNames, unreachableProblem } from "../../store/directory/database-map.ts";
 import { type CloudflareApi, unlessCode } from "../cloudflare/api.ts";
 import type { CloudConnection } from "./account.ts";
 import { type BoundDatabase, linkDatabaseName } from "./config.ts";
@@ -11,8 +11,8 @@ import { SetupError } from "./setup-error.ts";
 import type { DeployedWorker } from "./versions.ts";
 
 export const NO_DATABASE_CODE = 7404;
-const NO_R2_CODE = 10_042;
-const NO_BUCKET_CODE = 10_006;
+export const NO_R2_CODE = 10_042;
+export const NO_BUCKET_CODE = 10_006;
 const NAMESPACES_PER_PAGE = 100;
 /** The dashboard fetches icons of destinations again after a month. */
 const ICONS_RULE = {
@@ -39,12 +39,8 @@ type Settings = Partial<Record<string, string>>;
  * @throws SetupError if existing links would not be found
  */
 export function assertLinksFound(present: Settings, next: Settings): void {
-  try {
-    requireReachable(present.LINK_DATABASES, next.LINK_DATABASES);
-  } catch (error) {
-    if (!(error instanceof InvalidDatabaseMap)) throw error;
-    throw new SetupError(`LINK_DATABASES ${error.message}. Nothing was changed.`);
-  }
+  const problem = unreachableProblem(present.LINK_DATABASES, next.LINK_DATABASES);
+  if (problem !== null) throw new SetupError(`LINK_DATABASES ${problem}. Nothing was changed.`);
 }
 
 /**

@@ -268,12 +268,8 @@ async function write(
     const { results } = await api.updateLinks(piece.map(updateOf));
     for (const [i, { link }] of piece.entries()) count(link, errorOf(results[i]), "updated");
     advance(piece.length);
-    await settle(
-      settledIn(
-        piece.map(({ link }) => link),
-        results,
-      ),
-    );
+    const updated = piece.map(({ link }) => link);
+    await settle(settledIn(updated, results));
   }
   return taken;
 }
@@ -290,12 +286,7 @@ function settledIn(links: readonly ImportedLink[], results: BulkResult["results"
   });
 }
 
-type ResultError = {
-  code: string;
-  message: string;
-  param?: string | undefined;
-  errors?: { message: string }[] | undefined;
-};
+type ResultError = Extract<BulkResult["results"][number], { error: unknown }>["error"];
 
 /** The address that `slug_taken` names: an alias, or the link's own. */
 function takenAddress({ body }: ImportedLink, { param = "" }: ResultError): Addressed {

@@ -1,10 +1,11 @@
 import { type Plan, type Mode, SCOPES, type Scope } from "../../core/account.ts";
+import type { KeyInfo } from "../../core/contract/dashboard.ts";
 import { sha256 } from "../../core/encoding/bytes.ts";
 import { ApiError } from "../../core/errors.ts";
 import { KEY_RANDOM_WORDS, type ApiKeyParts, newApiKey, constantTimeEqual } from "../../core/identifiers.ts";
 import { KEYS_MAX } from "../../core/limits.ts";
 import type { LinkOrigin } from "../../core/links/link-snapshot.ts";
-import { DAY_MS, utcDay } from "../../core/time.ts";
+import { DAY_MS, timestamp, timestampOrNull, utcDay } from "../../core/time.ts";
 import {
   type Column,
   columnNames,
@@ -53,6 +54,19 @@ const KEY_COLUMNS = {
 
 /** A key that is not revoked, without its secret. Times are epoch ms; the last use is the start of its UTC day. */
 export type KeyRecord = RecordOf<typeof KEY_COLUMNS>;
+
+export function keyInfoOf({ id, mode, name, scopes, lastFour, createdAt, lastUsedAt, exposedAt }: KeyRecord): KeyInfo {
+  return {
+    id,
+    mode,
+    name,
+    scopes: [...scopes],
+    last_four: lastFour,
+    created_at: timestamp(createdAt),
+    last_used_at: timestampOrNull(lastUsedAt),
+    exposed_at: timestampOrNull(exposedAt),
+  };
+}
 
 const INSERT_SQL = `INSERT INTO api_keys (id, account_id, mode, name, secret_hash, last_four, scopes, created_at)
   SELECT :id, :account_id, :mode, :name, :secret_hash, :last_four, :scopes, :created_at

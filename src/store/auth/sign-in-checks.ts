@@ -88,10 +88,8 @@ export async function requireCode(
   if (!(await acceptCode(env, accountId, code, now))) {
     throw new APIError("UNAUTHORIZED", { code: "INVALID_CODE", message: "The code is wrong or was already used." });
   }
-  await uncountAttempts(
-    env,
-    limits.map(([key]) => key),
-  );
+  const counted = limits.map(([key]) => key);
+  await uncountAttempts(env, counted);
 }
 
 /** @param onPassword  called before the password is checked */

@@ -156,15 +156,20 @@ export function settingAfterMove(setting: string | undefined, buckets: ReadonlyS
 /**
  * Requires that each bucket stays in its place in the new setting, or that the new setting names that place as its
  * source. Any other setting would look for links in the wrong database.
- * @throws InvalidDatabaseMap, with the first bucket that `after` looks for in the wrong place
+ * @returns words that follow the setting's name: the first bucket that `after` looks for in the wrong place, or what is
+ *   invalid in a setting; null if all links are found
  */
-export function requireReachable(before: string | undefined, after: string | undefined): void {
-  const { places } = parseDatabaseMap(before);
-  for (const [bucket, { database, source }] of parseDatabaseMap(after).places.entries()) {
-    const held = places[bucket]?.database;
-    if (held === undefined || held === database || held === source) continue;
-    throw new InvalidDatabaseMap(
-      `has bucket ${bucket} in ${database}, and its links are in ${held}: move them, with "${bucket} from ${held}"`,
-    );
+export function unreachableProblem(before: string | undefined, after: string | undefined): string | null {
+  try {
+    const { places } = parseDatabaseMap(before);
+    for (const [bucket, { database, source }] of parseDatabaseMap(after).places.entries()) {
+      const held = places[bucket]?.database;
+      if (held === undefined || held === database || held === source) continue;
+      return `has bucket ${bucket} in ${database}, and its links are in ${held}: move them, with "${bucket} from ${held}"`;
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidDatabaseMap) return error.message;
+    throw error;
   }
 }

@@ -28,10 +28,8 @@ export async function databasesDuringMove<Key extends WrittenLink>(
     const source = sourceDatabase(env, link);
     return source && !sources.get(source)?.closed.has(bucketText(bucketOf(link))) ? source : null;
   };
-  await bringLinks(
-    env,
-    links.filter((link) => openSourceOf(link) === null),
-  );
+  const brought = links.filter((link) => openSourceOf(link) === null);
+  await bringLinks(env, brought);
   return Map.groupBy(links, (link) => {
     const database = openSourceOf(link) ?? linksDatabase(env, link);
     return sources.get(database)?.guarded ?? database;

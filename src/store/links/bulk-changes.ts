@@ -118,10 +118,8 @@ export async function updateLinks(
       return { stored: { ...found, link: { ...nextRevision(link, now), ...changes, ...planned } }, changes: stored };
     };
   };
-  const hashed = await withHashedPasswords(
-    env,
-    updates.map((update) => update && update.changes),
-  );
+  const unhashed = updates.map((update) => update && update.changes);
+  const hashed = await withHashedPasswords(env, unhashed);
   const items = updates.map((update, i) => update && { ...update, changes: hashed[i] ?? update.changes });
   const request = { items, isBulk, idempotentRequest, stored };
   const notify = (changed: LinkSnapshot[]) => deliverChanges(env, ctx, changed);
@@ -199,17 +197,12 @@ async function changeLinks<Item extends BulkLink>(
   const changed: LinkSnapshot[] = [];
   const plan: AliasedPlan<BulkOutcome> = async (isDone, allowance, reservations) => {
     const missing = valid.filter(({ position }) => !isDone(position));
-    const known = await readLinksOrTombstones(
-      env,
-      caller,
-      missing.map(({ item }) => item.id),
-    );
+    const ids = missing.map(({ item }) => item.id);
+    const known = await readLinksOrTombstones(env, caller, ids);
     const planFrom = await planFor(known);
     const now = Date.now();
-    const databases = await databasesOfLinks(
-      env,
-      missing.map(({ key }) => key),
-    );
+    const keys = missing.map(({ key }) => key);
+    const databases = await databasesOfLinks(env, keys);
     const planned = planAll(missing, databases, known, planFrom, now, allowance);
     const values = { now, changed_by: changeAuthorOf(caller) };
     const aliased = aliasedLinks(planned, known);

@@ -74,10 +74,8 @@ export async function findTakenAddresses(
   const held = (await Promise.all(found)).flat();
   const own = new Set(wanted.map((each) => `${each.linkId} ${nameOf(each)}`));
   const others = held.filter(({ row }) => !own.has(`${row.id} ${row.name}`));
-  const listed = await readListed(
-    env,
-    others.flatMap(({ row }) => (row.id === null ? [] : row)),
-  );
+  const aliases = others.flatMap(({ row }) => (row.id === null ? [] : row));
+  const listed = await readListed(env, aliases);
   const taken = new Set<string>();
   for (const { row, database } of others) {
     if (row.id === null || listed.get(row.id)?.some((each) => isSameAddress(each, row))) taken.add(row.name);

@@ -99,11 +99,8 @@ async function planLinks(
   allowance: LinkAllowance,
 ): Promise<PlannedItem<CreateLinkOutcome>[]> {
   const now = Date.now();
-  const addressOf = await readSlugStorage(
-    env,
-    caller,
-    wanted.map(({ link }) => link),
-  );
+  const chosenLinks = wanted.map(({ link }) => link);
+  const addressOf = await readSlugStorage(env, caller, chosenLinks);
   const placed = await placeLinks(env, wanted, addressOf);
   const links = placed.map(({ link }) => link);
   const planAliases = await readAliasRules(env, caller, defaultDomain, links);

@@ -52,22 +52,16 @@ const AT_ADDRESSES = `json_each(:addresses) wanted CROSS JOIN links l INDEXED BY
     ON l.domain = wanted.value ->> 0 AND l.slug = wanted.value ->> 1`;
 
 /** Links by address: at most one per address and period in which the account held the domain. */
-const ADDRESSED_LINKS: Scan = {
-  id: "l.id",
-  fromSql: AT_ADDRESSES,
-  whereSql: "l.account_id = :account_id AND l.mode = :mode",
-  linkCost: LINK_SCAN_COST,
-};
+const ADDRESSED_LINKS: Scan = { ...ALL_LINKS, fromSql: AT_ADDRESSES };
 
 /** Links by id, where the account has aliases at the addresses: the link may be in another database, and says whether it still has it. */
 const ALIASED_LINKS: Scan = {
-  id: "l.id",
+  ...ALL_LINKS,
   fromSql: `json_each(:ids) wanted
     CROSS JOIN links l ON l.account_id = :account_id AND l.mode = :mode AND l.id = wanted.value`,
   whereSql: `EXISTS (SELECT 1 FROM json_each(:addresses) named
     CROSS JOIN json_each(json_insert(coalesce(l.aliases, '[]'), '$[#]', json_array(l.domain, l.slug))) own
     WHERE own.value ->> 0 = named.value ->> 0 AND lower(own.value ->> 1) = lower(named.value ->> 1))`,
-  linkCost: LINK_SCAN_COST,
 };
 
 /** Lists only ids when most of the links are not wanted. */

@@ -74,10 +74,8 @@ export async function deliverChanges(
  */
 export async function deliverDue(env: Env, cursor: string, callsMax: number): Promise<DeliveryRound> {
   const round = await findDue(env, cursor, Math.max(Math.floor(callsMax / 3), 1));
-  const tidied = deleteRowsAbout(
-    env,
-    round.due.map(({ link }) => link),
-  );
+  const links = round.due.map(({ link }) => link);
+  const tidied = deleteRowsAbout(env, links);
   const outcomes = await Promise.allSettled(
     round.due.map(({ link, erases }) =>
       Promise.all([(erases ? eraseEverywhere : notifyLinkObject)(env, link), tidied]),

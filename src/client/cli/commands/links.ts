@@ -3,7 +3,13 @@ import { type Command, Option, type OptionValues } from "@commander-js/extra-typ
 
 import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { aliasOf } from "../../../core/links/alias-texts.ts";
-import { LINK_STATUSES, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
+import {
+  isFlag,
+  LINK_MEMBER_NAMES,
+  LINK_STATUSES,
+  type LinkMember,
+  REDIRECT_STATUSES,
+} from "../../../core/links/link-members.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
@@ -50,21 +56,12 @@ function addGetCommand(links: Command, io: Io): void {
     );
 }
 
-/** The value that clears each member. */
-const CLEARED = {
-  title: null,
-  tags: null,
-  routing: [],
-  starts_at: null,
-  expires_at: null,
-  fallback_url: null,
-  redirect_status: null,
-  social: null,
-  aliases: null,
-  password: null,
-} satisfies UpdateLink;
+/** Flags have an option that turns them off. */
+const CLEARABLE = LINK_MEMBER_NAMES.filter((name) => name !== "url" && !isFlag(name));
 
-const CLEARABLE = Object.keys(CLEARED) as (keyof typeof CLEARED)[];
+function clearedMembers(members: readonly LinkMember[] = []): UpdateLink {
+  return Object.fromEntries(members.map((member) => [member, member === "routing" ? [] : null]));
+}
 
 function addUpdateCommand(links: Command, io: Io): void {
   withLinkOptions(serviceCommand(links, "update", "Update a link; members that you do not set stay unchanged"))
@@ -74,12 +71,12 @@ function addUpdateCommand(links: Command, io: Io): void {
     .option("--if-revision <N>", "Update only if this is still the revision that links get shows", wholeNumber(1))
     .action((name, options) =>
       withSession(io, options, async (session) => {
-        const cleared = Object.fromEntries((options.clear ?? []).map((member) => [member, CLEARED[member]]));
         // The options change parts of the card, and the API replaces it as a whole.
         const found = setsCard(options) ? (await findLink(session, name)).link : null;
         const card = options.clear?.includes("social") ? {} : found?.social;
         const members = await linkMembers(io, options, card);
-        const changes = { ...cleared, ...(options.url && { url: completeUrl(options.url) }), ...members };
+        const url = options.url && { url: completeUrl(options.url) };
+        const changes = { ...clearedMembers(options.clear), ...url, ...members };
         if (Object.keys(changes).length === 0)
           throw usageFailure("No changes specified", "To see the options, run: hoplink links update --help");
         const ifMatch = options.ifRevision === undefined ? undefined : `"${options.ifRevision}"`;
