@@ -125,7 +125,7 @@ export const createLink = defineTool({
 });
 
 /** Described in backtest_change, to which agents send them first. The API validates them anyway. */
-const AsTried = z.string().nullable().optional().meta({ description: "As sent to backtest_change." });
+const AsTried = z.string().nullish().meta({ description: "As sent to backtest_change." });
 const TRIED_MEMBERS = {
   url: z.string().optional().meta({ description: "As sent to backtest_change." }),
   routing: BriefRouting.optional().meta({ description: "All rules of the link, as sent to backtest_change." }),

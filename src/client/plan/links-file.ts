@@ -11,7 +11,7 @@ export const FileLink = z
   .strictObject({
     ...CreateLink.shape,
     slug: CreateLink.shape.slug.unwrap(),
-    password_protected: z.boolean().nullable().optional().meta({
+    password_protected: z.boolean().nullish().meta({
       description: "Keeps the password that the link has. Write `password` to set one.",
     }),
   })

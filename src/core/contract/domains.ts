@@ -74,13 +74,13 @@ export const CreateDomain = z
 
 export const UpdateDomain = z
   .strictObject({
-    root_url: Destination.nullable()
-      .optional()
-      .meta({ description: "Destination of visitors who open the bare domain. If `null`, they see a 404 page." }),
-    not_found_url: Destination.nullable()
-      .optional()
-      .meta({ description: "Destination of visitors who open an unknown slug. If `null`, they see a 404 page." }),
-    expired_url: Destination.nullable().optional().meta({
+    root_url: Destination.nullish().meta({
+      description: "Destination of visitors who open the bare domain. If `null`, they see a 404 page.",
+    }),
+    not_found_url: Destination.nullish().meta({
+      description: "Destination of visitors who open an unknown slug. If `null`, they see a 404 page.",
+    }),
+    expired_url: Destination.nullish().meta({
       description:
         "Destination of visitors who open an expired link that has no `fallback_url`. If `null`, they see a 410 page.",
     }),
@@ -89,11 +89,9 @@ export const UpdateDomain = z
       description:
         "Whether a `+` after a slug answers with a page that shows where the link leads. If `false`, it is an unknown slug.",
     }),
-    well_known: WellKnown.nullable()
-      .optional()
-      .meta({
-        description: `Files with which apps open links of the domain: served at \`/.well-known/apple-app-site-association\` and \`/.well-known/assetlinks.json\`. Replaces both files: an omitted one is removed, and \`null\` removes both. At most ${WELL_KNOWN_FILE_MAX_BYTES / 1024} KiB each, and ${WELL_KNOWN_MAX_BYTES / 1024} KiB for all domains of the account.`,
-      }),
+    well_known: WellKnown.nullish().meta({
+      description: `Files with which apps open links of the domain: served at \`/.well-known/apple-app-site-association\` and \`/.well-known/assetlinks.json\`. Replaces both files: an omitted one is removed, and \`null\` removes both. At most ${WELL_KNOWN_FILE_MAX_BYTES / 1024} KiB each, and ${WELL_KNOWN_MAX_BYTES / 1024} KiB for all domains of the account.`,
+    }),
   })
   .meta({
     id: "UpdateDomain",

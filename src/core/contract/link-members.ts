@@ -92,64 +92,58 @@ const Social = z
   .meta({ id: "Social", description: "What social networks and messengers show for a link." });
 
 export const MEMBERS_IN = {
-  title: Title.nullable()
-    .optional()
-    .meta({ description: "Display name, shown in lists. Visitors never see it.", examples: ["Spring sale"] }),
-  tags: Tags.nullable()
-    .optional()
-    .meta({
-      description: `At most ${TAGS_MAX} unique tags. Case does not matter. Returned as sent, in this order.`,
-      examples: [["Spring", "print"]],
-    }),
-  starts_at: TimestampIn.nullable()
-    .optional()
-    .meta({ description: "Before `expires_at`. Until then, visitors get 404 or go to `fallback_url`." }),
-  fallback_url: Destination.nullable()
-    .optional()
-    .meta({
-      description:
-        "Destination before `starts_at`, after `expires_at` and while the link is `paused`, but not of a deleted or disabled link. These visits are not counted. Validated like `url`.",
-      examples: ["https://example.com/soon"],
-    }),
-  forward_query: z.boolean().nullable().optional().meta({
+  title: Title.nullish().meta({
+    description: "Display name, shown in lists. Visitors never see it.",
+    examples: ["Spring sale"],
+  }),
+  tags: Tags.nullish().meta({
+    description: `At most ${TAGS_MAX} unique tags. Case does not matter. Returned as sent, in this order.`,
+    examples: [["Spring", "print"]],
+  }),
+  starts_at: TimestampIn.nullish().meta({
+    description: "Before `expires_at`. Until then, visitors get 404 or go to `fallback_url`.",
+  }),
+  fallback_url: Destination.nullish().meta({
+    description:
+      "Destination before `starts_at`, after `expires_at` and while the link is `paused`, but not of a deleted or disabled link. These visits are not counted. Validated like `url`.",
+    examples: ["https://example.com/soon"],
+  }),
+  forward_query: z.boolean().nullish().meta({
     description: `Whether to add the query parameters of a visit to its destination. Existing parameters are never replaced. \`qr\` is not forwarded.`,
   }),
-  forward_path: z.boolean().nullable().optional().meta({
+  forward_path: z.boolean().nullish().meta({
     description:
       "Whether to append what follows the slug to the destination's path: `/docs/a/b` goes to the destination of `docs`, with `/a/b`. Slugs that match more of the path win.",
   }),
-  noindex: z.boolean().nullable().optional().meta({
+  noindex: z.boolean().nullish().meta({
     description: "Whether redirects carry `X-Robots-Tag: noindex`, which keeps the short URL out of search results.",
   }),
   redirect_status: z
     .literal(REDIRECT_STATUSES)
-    .nullable()
-    .optional()
+    .nullish()
     .meta({
       description:
         "HTTP status of redirects to `url` and to the destinations of rules. 302 is the default. `fallback_url` always uses 302. No status is cached.",
       examples: [301],
     }),
-  paused: z.boolean().nullable().optional().meta({
+  paused: z.boolean().nullish().meta({
     description:
       "Whether visitors go to `fallback_url` instead, or get 404 with a page that says that the link is paused. These visits are not counted.",
   }),
-  archived: z.boolean().nullable().optional().meta({
+  archived: z.boolean().nullish().meta({
     description:
       "Whether lists leave the link out unless `archived` is `true` or `any`. It still redirects and counts.",
   }),
-  password: boundedText(LINK_PASSWORD_MAX_CHARS, LINK_PASSWORD_MIN_CHARS).nullable().optional().meta({
+  password: boundedText(LINK_PASSWORD_MAX_CHARS, LINK_PASSWORD_MIN_CHARS).nullish().meta({
     description: "Visitors must enter it. Write-only: Link shows `password_protected`.",
     writeOnly: true,
   }),
-  social: Social.nullable().optional().meta({
+  social: Social.nullish().meta({
     description: "Card for link previews. Replaced as a whole; `{}` clears it.",
   }),
-  aliases: Aliases.nullable()
-    .optional()
-    .meta({
-      description: `At most ${LINK_ALIASES_MAX} further addresses, by default on the link's domain. Replaced as a whole. Removed ones answer 410, and only this link can have them again.`,
-    }),
+  aliases: Aliases.nullish().meta({
+    description: `At most ${LINK_ALIASES_MAX} further addresses, by default on the link's domain. Replaced as a whole. Removed ones answer 410, and only this link can have them again.`,
+  }),
 } satisfies Record<Exclude<LinkMember, AlwaysPresent>, z.ZodType>;
 
 export const MEMBERS_OUT = {

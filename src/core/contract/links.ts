@@ -77,9 +77,9 @@ export const CreateLink = z
     url: Destination,
     slug: Slug.optional(),
     domain: z.string().optional().meta({ description: "One of your active domains. Defaults to the service's own." }),
-    expires_at: TimestampIn.nullable()
-      .optional()
-      .meta({ description: "In the future. From this time on, visitors get 410 or go to `fallback_url`." }),
+    expires_at: TimestampIn.nullish().meta({
+      description: "In the future. From this time on, visitors get 410 or go to `fallback_url`.",
+    }),
     routing: Routing.optional(),
     ...MEMBERS_IN,
   })
@@ -90,9 +90,7 @@ export type CreateLink = z.infer<typeof CreateLink>;
 export const UpdateLink = z
   .strictObject({
     url: Destination.optional(),
-    expires_at: TimestampIn.nullable()
-      .optional()
-      .meta({ description: "`null` clears it. A time in the past ends the link now." }),
+    expires_at: TimestampIn.nullish().meta({ description: "`null` clears it. A time in the past ends the link now." }),
     routing: Routing.optional(),
     ...MEMBERS_IN,
   })

@@ -32,13 +32,11 @@ const QR_MARGIN_MESSAGE = `must be 0 to ${QR_MARGIN_MAX_MODULES} modules`;
 /** Members that can change: the image and the link of a printed code cannot. */
 const CHANGEABLE_MEMBERS = {
   name: displayName(QR_NAME_MAX_CHARS)
-    .nullable()
-    .optional()
+    .nullish()
     .meta({ description: "Display name, shown in lists and statistics. Scanners never see it.", examples: ["Poster"] }),
   archived: z
     .boolean()
-    .nullable()
-    .optional()
+    .nullish()
     .meta({ description: "Whether lists leave the code out. It still works, and its scans are counted." }),
 };
 
