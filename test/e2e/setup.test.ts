@@ -358,7 +358,7 @@ describe("npm run setup", { timeout: TIMEOUT_MS }, () => {
     ["a host that is an address", ["--domain", "https://go.example.com"], 2, "without https://"],
     ["a variable without a name", ["--var", "open"], 2, "It must have the form NAME:VALUE"],
     ["test links on a host without live links", ["--test-domain", "try.example.com"], 2, "--domain"],
-    ["a region that databases do not have", ["--region", "sam"], 2, "one of wnam, enam, weur, eeur, apac, oc"],
+    ["a region that databases do not have", ["--region", "sam"], 2, "choices are wnam, enam, weur, eeur, apac, oc"],
     ["a host in no zone of the account", ["--yes", "--domain", "go.example.com"], 1, "No zone of the account contains"],
   ])("refuses %s and says what to do", async (_, options, code, text) => {
     await start();

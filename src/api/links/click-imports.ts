@@ -90,9 +90,7 @@ async function importSum(
 ): Promise<number> {
   const sum = { clicks, until: timestamp(Date.parse(until)), source };
   if (await setClicksBefore(c.env, c.executionCtx, c.var.caller, id, c.var.link, sum)) return 0;
-  throw new ApiError("import_conflict", "Another import has set clicks_before. Undo it first.", {
-    param: "clicks_before",
-  });
+  throw importConflict("Another import has set clicks_before. Undo it first.", "clicks_before");
 }
 
 async function importAll(c: Context<ApiEnv>, id: string, { offset = 0, clicks = [] }: ImportLink): Promise<number> {
@@ -109,23 +107,21 @@ async function importAll(c: Context<ApiEnv>, id: string, { offset = 0, clicks = 
       const message = `A link can have ${figure(IMPORTED_CLICKS_MAX)} imported clicks, from ${IMPORTS_OF_LINK_MAX} imports.`;
       throw new ApiError("quota_exceeded", message, { param: "clicks" });
     }
-    case "offset_too_high": {
-      const message = `The link has ${figure(result.clicks)} clicks of this import: offset must not be higher.`;
-      throw new ApiError("import_conflict", message, { param: "offset" });
-    }
-    case "later_undone": {
-      const message = "A later import of the link was undone. Undo this one too before you send it again.";
-      throw new ApiError("import_conflict", message, { param: "clicks" });
-    }
-    case "out_of_order": {
-      const message = `The link has ${figure(result.clicks)} clicks of this import: later ones must not be before them.`;
-      throw new ApiError("import_conflict", message, { param: "clicks" });
-    }
+    case "offset_too_high":
+      throw importConflict(`${clicksSoFar(result)}: offset must not be higher.`, "offset");
+    case "later_undone":
+      throw importConflict("A later import of the link was undone. Undo this one too before you send it again.");
+    case "out_of_order":
+      throw importConflict(`${clicksSoFar(result)}: later ones must not be before them.`);
     default:
       result.kind satisfies never;
       throw new Error("the link's object returned an unknown result");
   }
 }
+
+const importConflict = (message: string, param = "clicks") => new ApiError("import_conflict", message, { param });
+
+const clicksSoFar = ({ clicks }: { clicks: number }) => `The link has ${figure(clicks)} clicks of this import`;
 
 const getImportDoc: RouteDoc = {
   id: "getImport",

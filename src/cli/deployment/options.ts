@@ -1,7 +1,7 @@
 /** Options of the commands for a deployment. */
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
-import { REGIONS, type Region } from "../../core/deployment/settings.ts";
+import { REGIONS } from "../../core/deployment/settings.ts";
 import { deploymentCommand } from "./command.ts";
 import { parseHost } from "./domains.ts";
 import { NEW_SHARE_PERCENT } from "./versions.ts";
@@ -39,7 +39,7 @@ export function setupCommand() {
     .option("--test-domain <HOST>", "separate host for test links (default: HOST/t/...)", parseHost)
     .option("--override-dns", "point these hosts to this Worker, even if they point elsewhere now")
     .option("--name <NAME>", "name of the Worker; needed for a second installation (default: hoplink)", parseName)
-    .option("--region <REGION>", `region of the data, where most users are: ${REGIONS.join(", ")}`, parseRegion)
+    .addOption(new Option("--region <REGION>", "region of the data, where most users are").choices(REGIONS))
     .option("--no-r2", "store images in Durable Objects, even if the account has R2")
     .option("--workers-dev <NAME>", "workers.dev subdomain to register if the account has none")
     .option("--var <NAME:VALUE>", "set a variable of the deployment; can be repeated", collectVariable)
@@ -108,12 +108,6 @@ function parseNameEnd(text: string): string {
 function parseName(text: string): string {
   if (WORKER_NAME.test(text)) return text;
   throw new InvalidArgumentError("It must have 1 to 54 characters (a-z, 0-9, -) and begin with a letter or digit.");
-}
-
-function parseRegion(text: string): Region {
-  const found = REGIONS.find((region) => region === text);
-  if (found) return found;
-  throw new InvalidArgumentError(`It must be one of ${REGIONS.join(", ")}.`);
 }
 
 function collectVariable(text: string, before: Record<string, string> | undefined): Record<string, string> {

@@ -1,6 +1,6 @@
 /** Finds a link by its id, slug or short URL. */
 import { parseShortUrl } from "../../core/links/link-search.ts";
-import type { Link } from "../index.ts";
+import type { ApiPromise, Link } from "../index.ts";
 import { Failure, usageFailure } from "./errors.ts";
 import type { Session } from "./session.ts";
 
@@ -18,13 +18,13 @@ export async function linkIdOf(session: Session, name: string): Promise<string> 
 
 export async function findLink(session: Session, name: string): Promise<FoundLink> {
   const id = await linkIdOf(session, name);
-  const { data: link, etag } = await session.hoplink.links.get(id, { signal: session.io.signal }).withResponse();
-  return { link, revision: revisionOf(etag) };
+  return withRevision(session.hoplink.links.get(id, { signal: session.io.signal }));
 }
 
-export function revisionOf(etag: string | null): number | null {
+export async function withRevision(answer: ApiPromise<Link>): Promise<FoundLink> {
+  const { data: link, etag } = await answer.withResponse();
   const [, revision] = /^"(\d+)"$/.exec(etag ?? "") ?? [];
-  return revision === undefined ? null : Number(revision);
+  return { link, revision: revision === undefined ? null : Number(revision) };
 }
 
 /** A slug can have dots and slashes, as a short URL has. */

@@ -14,7 +14,7 @@ import { completeUrl } from "../../../core/links/typed-url.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
 import { readBytes, readInput, readRules } from "../files.ts";
-import { findLink, type FoundLink, linkIdOf, revisionOf } from "../find-link.ts";
+import { findLink, type FoundLink, linkIdOf, withRevision } from "../find-link.ts";
 import type { Colors, Io } from "../io.ts";
 import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
 import { serviceCommand, withSession, type Session } from "../session.ts";
@@ -42,8 +42,7 @@ function addCreateCommand(links: Command, io: Io): void {
         const { slug, domain } = options;
         const named = { url: completeUrl(url), ...(slug && { slug }), ...(domain && { domain }) };
         const body = { ...named, ...(await linkMembers(io, options)) };
-        const { data: link, etag } = await hoplink.links.create(body, { signal: io.signal }).withResponse();
-        await printLink(io, { link, revision: revisionOf(etag) }, options.json);
+        await printLink(io, await withRevision(hoplink.links.create(body, { signal: io.signal })), options.json);
       }),
     );
 }
@@ -82,8 +81,7 @@ function addUpdateCommand(links: Command, io: Io): void {
         const ifMatch = options.ifRevision === undefined ? undefined : `"${options.ifRevision}"`;
         const id = found?.id ?? (await linkIdOf(session, name));
         const answer = session.hoplink.links.update(id, changes, { signal: io.signal, ifMatch });
-        const { data: link, etag } = await answer.withResponse();
-        await printLink(io, { link, revision: revisionOf(etag) }, options.json);
+        await printLink(io, await withRevision(answer), options.json);
       }),
     );
 }
@@ -98,8 +96,7 @@ function addUploadCommand(links: Command, io: Io): void {
         const answer = session.hoplink.links.uploadSocialImage(await linkIdOf(session, name), image, {
           signal: io.signal,
         });
-        const { data: link, etag } = await answer.withResponse();
-        await printLink(io, { link, revision: revisionOf(etag) }, options.json);
+        await printLink(io, await withRevision(answer), options.json);
       }),
     );
 }
