@@ -33,10 +33,12 @@ interface DraftOptions<T extends object> {
   secret?: readonly (keyof T)[];
   /** Whether a stored draft is shown. */
   restores?: boolean;
+  /** Whether leaving asks first. */
+  asks?: boolean;
 }
 
 export function useDraft<T extends object>(options: DraftOptions<T>): Draft {
-  const { form, initial, values, restore, secret = [], restores = true } = options;
+  const { form, initial, values, restore, secret = [], restores = true, asks = true } = options;
   const address = useDraftAddress(form);
   const [stored] = useState(() => (restores ? readDraft(localStorage, address) : null));
   const [restoredAt, setRestoredAt] = useState<number | null>(null);
@@ -59,7 +61,7 @@ export function useDraft<T extends object>(options: DraftOptions<T>): Draft {
   const content = Object.fromEntries(storable.map((name) => [name, values[name]]));
   const { isKept, remove } = useKeepDraft(address, isDirty && storable.length > 0, content);
   const isWholeKept = isKept && storable.length === edited.length;
-  useDraftGuard(isDirty, isWholeKept);
+  useDraftGuard(isDirty && asks, isWholeKept);
   const reset = () => {
     restore(initial);
     setRestoredAt(null);
@@ -74,7 +76,10 @@ export function useDraft<T extends object>(options: DraftOptions<T>): Draft {
 /** @param initial  the values without changes, if they are not those with which the form was created */
 export function useFormDraft<V extends object>(
   form: UseFormReturnType<V>,
-  { initial = form.getInitialValues(), ...options }: Pick<DraftOptions<V>, "form" | "secret"> & { initial?: V },
+  {
+    initial = form.getInitialValues(),
+    ...options
+  }: Pick<DraftOptions<V>, "form" | "secret" | "asks"> & { initial?: V },
 ): Draft {
   return useDraft({ initial, values: form.values, restore: (typed) => form.setValues(typed), ...options });
 }

@@ -249,6 +249,60 @@ describe("what was typed into the form of", () => {
 });
 
 test(
+  "a described visit survives another tab and a reload, and asks nothing",
+  async () => {
+    const { page } = ann;
+    await ann.open(`/links/${link.id}?tab=rules`);
+    await page.getByText("More details").click();
+    const city = page.getByLabel("City", { exact: true });
+    await city.fill(TYPED);
+    await page.getByRole("tab", { name: "History" }).click();
+    await page.getByRole("tab", { name: "Rules" }).click();
+    await city.waitFor();
+    expect(await city.inputValue()).toBe(TYPED);
+    await page.reload();
+    await city.waitFor();
+    expect(await city.inputValue()).toBe(TYPED);
+    await page.getByRole("link", { name: "Tags", exact: true }).click();
+    await ann.waitForHeading("Tags");
+    await ann.open(`/links/${link.id}?tab=rules`);
+    await page.getByRole("button", { name: "Discard them" }).click();
+    await city.waitFor({ state: "hidden" });
+    expect(await city.inputValue()).toBe("");
+  },
+  STORY_MS,
+);
+
+test(
+  "a new account's name and email address survive sign-in and a reload, without the password, in their tab only",
+  async () => {
+    const bob = await dashboard.newUser();
+    const { page } = bob;
+    await bob.open("/sign-up");
+    await page.getByLabel("Name").fill("Bob");
+    await page.getByLabel("Email").fill(bob.email);
+    await page.getByLabel(/^Password/).fill("secret words");
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await bob.waitForHeading("Sign in");
+    await page.reload();
+    await page.getByRole("link", { name: "Sign up" }).click();
+    await bob.waitForHeading("Sign up");
+    const filled = () => Promise.all(["Name", "Email"].map((label) => page.getByLabel(label).inputValue()));
+    expect(await filled()).toEqual(["Bob", bob.email]);
+    const stored = (storage: string) => page.evaluate<string>(`JSON.stringify(${storage})`);
+    expect(await stored("[localStorage, sessionStorage]")).not.toContain("secret words");
+    expect(await stored("localStorage")).not.toContain(bob.email);
+
+    await page.getByLabel(/^Password/).fill("secret words");
+    await page.getByRole("button", { name: "Sign up" }).click();
+    await bob.waitForHeading("Overview");
+    expect(await stored("sessionStorage")).not.toContain(bob.email);
+    await bob.close();
+  },
+  STORY_MS,
+);
+
+test(
   "stored options of an import ask nothing while no file is chosen",
   async () => {
     const { page } = ann;

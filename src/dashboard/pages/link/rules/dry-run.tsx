@@ -11,6 +11,8 @@ import { unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { SubmitButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
+import { FormDraft } from "../../../components/form.tsx";
+import { useFormDraft } from "../../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../../formatting/datetime-local.ts";
 import { visitorOptions } from "../visitor-names.ts";
 import { browserTimeZone } from "../../../formatting/time-zones.ts";
@@ -40,6 +42,8 @@ interface DryRunProps {
 export function DryRun({ link, draft, onProblems }: DryRunProps) {
   const { api } = useApi();
   const form = useForm<SimulatedVisitorForm>({ initialValues: UNKNOWN_VISITOR });
+  // A simulation saves nothing, so leaving it is no loss.
+  const visit = useFormDraft(form, { form: `visit:${link.id}`, asks: false });
   const resolve = useSingleMutation({
     mutationFn: (json: ResolveLink) =>
       unwrap<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json })),
@@ -59,8 +63,9 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
     <TitledCard title={texts.title} description={draft ? texts.hintDraft : texts.hint}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack gap="xs">
+          <FormDraft draft={visit} />
           <FactInputs fields={COMMON_FIELDS} form={form} />
-          <details>
+          <details open={visit.restoredAt !== null}>
             <summary className={classes.more}>{texts.more}</summary>
             <Stack gap="xs" mt="xs">
               <FactInputs fields={OTHER_FIELDS} form={form} />
