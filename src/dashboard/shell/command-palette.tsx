@@ -1,7 +1,7 @@
 /** Finds links, pages and actions by typing. Loaded when it is first opened. */
 import "@mantine/spotlight/styles.css";
 
-import { Spotlight, spotlight } from "@mantine/spotlight";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
@@ -18,6 +18,7 @@ import { accountMenuTexts, paletteTexts as texts, shellTexts } from "../texts/sh
 
 const LINKS_MAX = 6;
 const SEARCH_DELAY_MS = 200;
+const [store, spotlight] = createSpotlight();
 
 interface Action {
   label: string;
@@ -32,9 +33,11 @@ export default function CommandPalette({ openings }: { openings: number }) {
   const { links, isFetching, error } = useLinkSearch(query);
   const actions = useActions().filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()));
   const isEmpty = links.length === 0 && actions.length === 0;
+  useSelectFirst(links.map(({ id }) => id).join());
   const state = error ? texts.failed : isFetching ? texts.searching : texts.nothing;
   return (
     <Spotlight.Root
+      store={store}
       query={query}
       onQueryChange={setQuery}
       attributes={{ content: { "aria-label": texts.title } }}
@@ -64,14 +67,26 @@ export default function CommandPalette({ openings }: { openings: number }) {
   );
 }
 
+/** Enter opens the first result, also of links that are found after the list has chosen an action. */
+function useSelectFirst(found: string): void {
+  useEffect(() => {
+    if (found === "") return;
+    const results = document.querySelectorAll(`#${store.getState().listId} [data-action]`);
+    for (const [i, result] of results.entries()) result.toggleAttribute("data-selected", i === 0);
+    store.updateState((state) => ({ ...state, selected: 0 }));
+  }, [found]);
+}
+
 function LinkAction({ link }: { link: Link }) {
   const [, navigate] = useLocation();
-  const url = readableUrl(link.url);
+  const text = [link.title, readableUrl(link.url)].filter(Boolean).join(" · ");
   return (
     <Spotlight.Action
       leftSection={icon("link", 18)}
       label={linkName(link)}
-      description={url.length > DESCRIPTION_MAX_CHARS ? `${url.slice(0, DESCRIPTION_MAX_CHARS)}…` : url}
+      // Otherwise, it has too little contrast while it is selected.
+      styles={{ actionDescription: { opacity: 1 } }}
+      description={text.length > DESCRIPTION_MAX_CHARS ? `${text.slice(0, DESCRIPTION_MAX_CHARS)}…` : text}
       onClick={() => leavePage(() => navigate(`/links/${link.id}`))}
     />
   );

@@ -25,6 +25,8 @@ test(
     expect(await create.getByLabel("Destination").inputValue()).toBe("https://example.com/c?/");
     await create.getByLabel("Slug").fill(`palette-${Date.now()}`);
     const slug = await create.getByLabel("Slug").inputValue();
+    await create.getByRole("button", { name: "Title and tags" }).click();
+    await create.getByLabel("Title", { exact: true }).fill("Found by its slug");
     await create.getByRole("button", { name: "Create link" }).click();
     await page.getByRole("dialog", { name: "Link created" }).waitFor();
     await keyboard.press("Escape");
@@ -52,9 +54,8 @@ test(
 
     await page.getByRole("button", { name: "Search or jump to…" }).click();
     await field.fill(slug);
-    await page.getByText("https://example.com/c?/").waitFor();
+    await page.getByText("Found by its slug · https://example.com/c?/").waitFor();
     await ann.checkPage("palette");
-    await keyboard.press("ArrowDown");
     await keyboard.press("Enter");
     await page.getByRole("tab", { name: "Statistics" }).waitFor();
     expect(page.url()).toContain("/links/lnk_");
