@@ -258,8 +258,8 @@ describe.each(WAYS.map((way) => [`${way.width} px, ${way.scheme}, ${way.input}`,
         await hand.flip(page.getByRole("switch", { name: "Show archived codes" }));
         await code.waitFor();
         await hand.check("qr-archived");
-        await hand.use(code.getByRole("button", { name: "Restore" }));
-        await page.getByText("QR code restored").waitFor();
+        await hand.use(code.getByRole("button", { name: "Unarchive" }));
+        await page.getByText("QR code unarchived").waitFor();
 
         const host = `controls-${way.input}.example.org`;
         await page.request.post(`${base}/domains`, { data: { domain: host }, headers: { Origin: dashboard.base } });

@@ -264,7 +264,7 @@ function QrCodeActions({ code }: { code: QrCode }) {
     <>
       <SmallButton onClick={naming.open}>{name === "" ? texts.addName : texts.rename}</SmallButton>
       <SmallButton loading={archive.isPending} onClick={() => archive.mutate(!archived)}>
-        {archived ? texts.restore : texts.archive}
+        {archived ? texts.unarchive : texts.archive}
       </SmallButton>
       {isNaming && <NameForm code={code} onClose={naming.close} />}
     </>
@@ -342,12 +342,12 @@ function useCreateQrCode(linkId: string) {
   });
 }
 
-/** Archives a code, or restores it. */
+/** Archives or unarchives a code. */
 function useArchiveQrCode({ id }: QrCode) {
   const { api, mode } = useApi();
   return useNotifiedMutation({
     mutationFn: (archived: boolean) => unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json: { archived } })),
-    done: (archived) => (archived ? texts.archivedNow : texts.restored),
+    done: (archived) => (archived ? texts.archivedNow : texts.unarchived),
     failed: texts.notChanged,
     // Also the newest code and the names in filters.
     refreshed: [mode, "qr"],
