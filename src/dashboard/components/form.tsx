@@ -1,5 +1,5 @@
 /** Shared parts of forms: the frame with the form's error, errors at fields, and the buttons of a dialog. */
-import { Alert, type ButtonProps, Group, type GroupProps, Modal, type ModalProps, Stack } from "@mantine/core";
+import { Alert, type ButtonProps, Group, Modal, type ModalProps, Stack } from "@mantine/core";
 import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from "react";
@@ -13,6 +13,7 @@ import { buttonTexts, draftTexts } from "../texts/shell.ts";
 import { PlainButton, SmallButton, SubmitButton } from "./buttons.tsx";
 import { confirmLeaving } from "./leaving-guard.ts";
 import { Notice } from "./states.tsx";
+import classes from "./form.module.css";
 import { type Draft, useFormDraft } from "./use-draft.ts";
 
 interface FormProps<V extends object> {
@@ -128,7 +129,7 @@ export function useSavedForm<V extends object, T>(saving: SavedForm<V, T>) {
   return { form, draft, save };
 }
 
-interface FormButtonsProps extends Pick<ButtonProps, "color" | "disabled">, Pick<GroupProps, "className"> {
+interface FormButtonsProps extends Pick<ButtonProps, "color" | "disabled"> {
   cancel?: string | undefined;
   submit?: string;
   isPending: boolean;
@@ -136,9 +137,9 @@ interface FormButtonsProps extends Pick<ButtonProps, "color" | "disabled">, Pick
 
 /** For a form in `FormModal`. */
 export function FormButtons(props: FormButtonsProps) {
-  const { cancel, submit = buttonTexts.save, isPending, className = "", ...button } = props;
+  const { cancel, submit = buttonTexts.save, isPending, ...button } = props;
   return (
-    <Group justify="flex-end" className={className}>
+    <Group justify="flex-end" className={classes.buttons ?? ""}>
       <CancelButton text={cancel} />
       <SubmitButton loading={isPending} {...button}>
         {submit}

@@ -35,7 +35,7 @@ export function Page({ title, beside, description, actions, children }: PageProp
       <Group justify="space-between" align="flex-start" gap="sm">
         <div className="page-heading">
           <Group gap="xs">
-            <Title order={1} size="h2" ref={headingRef} tabIndex={-1} className="page-heading">
+            <Title order={1} size="h2" ref={headingRef} tabIndex={-1} className="page-title">
               {title}
             </Title>
             {beside}

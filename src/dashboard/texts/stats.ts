@@ -128,6 +128,8 @@ export const statsTexts = {
   noMatchesHint: "Remove a filter, or choose a longer range.",
   exampleClick: "a click in France, on a phone, from instagram.com",
   shareHint: ["Share ", " or open it yourself. Clicks appear here within seconds."],
+  notCounted:
+    "Visits are counted only while the link is open: not before it opens, after it expires, or while it is paused.",
   longerRangeHint: "Choose a longer range to see earlier clicks.",
   showAllTime: "Show all time",
   saveCsv: "Numbers (CSV)",

@@ -538,6 +538,43 @@ describe("8 QR codes", () => {
   );
 });
 
+describe("the look of a link's page", () => {
+  test(
+    "actions stay beside a long destination and in reach in a long form, and a link that is not open says what counts",
+    async () => {
+      const ann = await dashboard.signIn();
+      const { page } = ann;
+      const url = "https://shop.example.com/collections/summer-sale?utm_source=newsletter&utm_medium=email";
+      const link = await dashboardLink(ann, { url, starts_at: new Date(Date.now() + 86_400_000).toISOString() });
+      await ann.setLook({ width: 1440, scheme: "light" });
+      await ann.open(`/links/${link.id}`);
+      await page.getByText("Visits are counted only while the link is open").waitFor();
+      const box = async (shown: Locator) => {
+        const { x, y, width, height } = (await shown.boundingBox()) ?? expect.fail("not shown");
+        return { top: y, bottom: y + height, right: x + width, middle: y + height / 2 };
+      };
+      const edit = page.getByRole("button", { name: "Edit", exact: true });
+      const heading = await box(page.getByRole("heading", { level: 1 }));
+      expect(Math.abs((await box(edit)).middle - heading.middle)).toBeLessThan(8);
+      const highest = page.locator(".recharts-surface").getByText("4", { exact: true });
+      await highest.waitFor();
+      const lines = page.locator(".recharts-cartesian-grid-horizontal line");
+      const tops = await lines.evaluateAll((all) => all.map((line) => line.getBoundingClientRect().top));
+      expect(Math.abs((await box(highest)).middle - Math.min(...tops))).toBeLessThan(3);
+
+      await ann.setLook({ width: 390, scheme: "light" });
+      await edit.click();
+      const form = page.getByRole("dialog", { name: "Edit link" });
+      await form.getByLabel("Destination").waitFor();
+      const save = await box(form.getByRole("button", { name: "Save", exact: true }));
+      expect(save.bottom).toBeLessThan((await box(form)).bottom);
+      await ann.checkPage("edit-link");
+      await ann.close();
+    },
+    STORY_MS,
+  );
+});
+
 describe("stored texts", () => {
   test(
     "markup in destinations, rules, referrers and cities is shown as text and never runs",

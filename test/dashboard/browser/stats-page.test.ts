@@ -462,6 +462,9 @@ test(
     await ben.page.getByText("5 clicks", { exact: true }).waitFor();
     await ben.page.getByText(/^Since /).waitFor();
     expect(await ben.page.getByRole("cell", { name: "All others" }).count()).toBe(3);
+    // The tallest group is beside the others.
+    const lefts = (await ben.page.locator("section").all()).slice(1).map(async (one) => (await one.boundingBox())?.x);
+    expect(new Set(await Promise.all(lefts)).size).toBe(2);
     await ben.checkPage("shared-page");
     const token = url.split("/").pop() ?? "";
     expect(

@@ -8,6 +8,7 @@ import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { unwrap, useApi } from "../../api/client.ts";
+import { BreakableAddress } from "../../components/breakable-address.tsx";
 import { IconButton, PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Hint } from "../../components/hint.tsx";
@@ -132,7 +133,7 @@ function Destination({ text, url }: { text: string; url: string }) {
   return (
     <Group gap={4} component="span" wrap="nowrap" align="flex-start">
       <Text span size="sm" className={classes.destination} lineClamp={3} title={url}>
-        {text}
+        <BreakableAddress text={text} />
       </Text>
       {url.length > SHOWN_URL_CHARS && <CopyIconButton value={url} label={linkHeaderTexts.wholeUrl} />}
     </Group>

@@ -30,7 +30,6 @@ import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
 import { newRuleId } from "../link/rules/use-rule-draft.ts";
 import { AliasesSection, SlugInput } from "./address-fields.tsx";
-import classes from "./create-link.module.css";
 import { CreatedLink } from "./created-link.tsx";
 import { ScheduleSection, TitleSection, FormSection } from "./form-sections.tsx";
 import { copiedLinkForm, LINK_FORM_RULES, linkErrors, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
@@ -174,7 +173,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
       <PreviewSection url={form.values.url} />
       <SocialSection form={form} file={file} onFile={setFile} />
       <RedirectFields form={form} />
-      <FormButtons className={classes.buttons ?? ""} submit={createLinkTexts.create} isPending={create.isPending} />
+      <FormButtons submit={createLinkTexts.create} isPending={create.isPending} />
     </Form>
   );
 }

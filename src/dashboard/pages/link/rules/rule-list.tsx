@@ -8,6 +8,7 @@ import { Group, Text, Badge, Collapse, Menu } from "@mantine/core";
 import { useState } from "react";
 
 import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
+import { BreakableAddress } from "../../../components/breakable-address.tsx";
 import { PlainButton, IconButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { readableUrl } from "../../../formatting/hosts.ts";
@@ -97,7 +98,7 @@ function EveryoneElse({ url, clicks }: { url: string; clicks: number | null }) {
           {ruleSentenceTexts.everyoneElse}
         </Text>{" "}
         <Text span c="dimmed" inherit>
-          → {readableUrl(url) || texts.noDestination}
+          → <BreakableAddress text={readableUrl(url) || texts.noDestination} />
         </Text>
       </Text>
       <RuleClicksText clicks={clicks} />
@@ -193,7 +194,7 @@ function RuleSummary({ condition, to }: { condition: RuleCondition; to: string }
       </Text>
       <Hint span>
         {" → "}
-        {to || texts.noDestination}
+        <BreakableAddress text={to || texts.noDestination} />
       </Hint>
     </span>
   );

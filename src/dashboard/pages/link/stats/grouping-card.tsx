@@ -1,12 +1,13 @@
 /** A card of statistics with a tab for each of its groupings. */
 import { Box, Skeleton, Tabs, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { Fragment, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link as RouterLink } from "wouter";
 
 import type { AccountGrouping } from "../../../../core/clicks/counting/groupings.ts";
 import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
+import { BreakableAddress } from "../../../components/breakable-address.tsx";
 import { FlatButton } from "../../../components/buttons.tsx";
 import { Hint } from "../../../components/hint.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
@@ -195,16 +196,10 @@ function LinkLabel({ bucketKey, givenName, view }: BucketLabelProps) {
   );
 }
 
-/** Lines break after the dots and slashes of an address, not within its words. */
 function Name({ text }: { text: string }) {
   return (
     <span className={classes.text}>
-      {text.split(/(?<=[./])/).map((part, index) => (
-        <Fragment key={index}>
-          {part}
-          <wbr />
-        </Fragment>
-      ))}
+      <BreakableAddress text={text} />
     </span>
   );
 }

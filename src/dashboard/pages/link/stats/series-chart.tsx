@@ -72,7 +72,9 @@ export default function SeriesChart(props: SeriesChartProps) {
             minTickGap: 24,
             interval: "equidistantPreserveStart",
           }}
-          yAxisProps={{ allowDecimals: false, width: axisWidth(data), tickFormatter: formatCount }}
+          // The highest number stays at its line, above which it needs room.
+          composedChartProps={{ margin: { top: 8 } }}
+          yAxisProps={{ interval: 0, allowDecimals: false, width: axisWidth(data), tickFormatter: formatCount }}
           tooltipProps={{ labelFormatter: (start: unknown) => title(String(start)) }}
           referenceAreas={
             hasBars || incomplete === null
