@@ -1,8 +1,14 @@
-/** An address whose lines break after its dots and slashes, not within its words. */
+/** An address whose lines break after the slashes of its path, not within its words. */
 import { Fragment } from "react";
 
-export function BreakableAddress({ text }: { text: string }) {
-  return text.split(/(?<=[./])/).map((part, index) => (
+interface BreakableAddressProps {
+  text: string;
+  /** Where lines may break. */
+  at?: RegExp;
+}
+
+export function BreakableAddress({ text, at = /(?<=[^/]\/)(?!\/)/ }: BreakableAddressProps) {
+  return text.split(at).map((part, index) => (
     <Fragment key={index}>
       {part}
       <wbr />

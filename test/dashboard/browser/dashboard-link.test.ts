@@ -563,6 +563,8 @@ describe("the look of a link's page", () => {
       expect(Math.abs((await box(highest)).middle - Math.min(...tops))).toBeLessThan(3);
 
       await ann.setLook({ width: 390, scheme: "light" });
+      const text = await page.getByText(`Leads to ${url}`).innerHTML();
+      expect(text).toContain("https://shop.example.com/<wbr>collections/<wbr>summer-sale");
       await edit.click();
       const form = page.getByRole("dialog", { name: "Edit link" });
       await form.getByLabel("Destination").waitFor();

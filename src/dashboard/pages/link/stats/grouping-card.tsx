@@ -196,10 +196,11 @@ function LinkLabel({ bucketKey, givenName, view }: BucketLabelProps) {
   );
 }
 
+/** Narrow: lines break after dots, too. */
 function Name({ text }: { text: string }) {
   return (
     <span className={classes.text}>
-      <BreakableAddress text={text} />
+      <BreakableAddress text={text} at={/(?<=[./])/} />
     </span>
   );
 }
