@@ -13,7 +13,7 @@ const SPRING = "2026-03-01T09:30:00.000Z";
 const SENTENCES: Record<ConditionKey, [RuleCondition, string][]> = {
   country: [
     [{ country: "DE" }, "Visitors from Germany"],
-    [{ country: ["US", "NL", "XX"] }, "Visitors from the United States, the Netherlands or an unknown country"],
+    [{ country: ["US", "NL", "XX"] }, "Visitors from the Netherlands, the United States or an unknown country"],
     [{ country: ["AT", "BE", "CH", "DE", "FR"] }, "Visitors from Austria, Belgium, Switzerland or 2 more"],
   ],
   continent: [[{ continent: ["EU", "NA"] }, "Visitors from Europe or North America"]],
@@ -29,7 +29,7 @@ const SENTENCES: Record<ConditionKey, [RuleCondition, string][]> = {
   referrer: [
     [
       { referrer: ["news.example.com", "app:org.example"] },
-      "Visitors coming from news.example.com or org.example (Android)",
+      "Visitors coming from org.example (Android) or news.example.com",
     ],
   ],
   source: [
@@ -99,10 +99,12 @@ describe("5 rules as sentences", () => {
 });
 
 describe("7 rules in statistics", () => {
-  test.each(ALL)("the key of %j can be parsed back", (condition) => {
+  test.each(ALL)("the key of %j can be parsed back, and reads like the rule", (condition) => {
     const key = canonicalText(condition);
     const parsed = parseRuleKey(key);
     expect(parsed && canonicalText(parsed)).toBe(key);
+    // Cities are compared, and stored in keys, in lower case.
+    expect(ruleKeyName(key).toLowerCase()).toBe(ruleSentence(condition).toLowerCase());
   });
 
   test("keys of rules with any texts can be parsed back", () => {

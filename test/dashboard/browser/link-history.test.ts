@@ -74,7 +74,7 @@ test(
     expect(await rules.allTextContents()).toEqual([
       "−Removed: Visitors from Germany go to https://example.com/de",
       " Visitors on a phone go to https://example.com/app",
-      "+Added: Visitors from Germany or Austria go to https://example.com/de",
+      "+Added: Visitors from Austria or Germany go to https://example.com/de",
     ]);
     await ann.checkPage("history-difference");
     await page.getByRole("combobox", { name: "Compared with" }).click();

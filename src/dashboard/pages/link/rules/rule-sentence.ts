@@ -84,7 +84,8 @@ function phraseOf<K extends PhraseKey>(key: K, condition: PlainCondition): strin
 }
 
 function anyOf<T extends string>(wanted: T | T[], nameOf: (one: T) => string = shortened): string {
-  const names = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => nameOf(one));
+  // In the order of the statistics' keys, so that a rule reads the same everywhere.
+  const names = (Array.isArray(wanted) ? wanted.toSorted() : [wanted]).map((one) => nameOf(one));
   if (names.length === 0) return texts.missing;
   return alternatives().format(
     names.length <= NAMES_MAX ? names : [...names.slice(0, NAMES_MAX - 1), texts.more(names.length - (NAMES_MAX - 1))],
