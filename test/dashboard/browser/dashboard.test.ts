@@ -46,18 +46,21 @@ function slugsInOneDatabase(databases: LinksEnv, domain: string, mark: string, c
 /** Adds links to the newest account. @returns their slugs, oldest first */
 async function manyLinks(databases: LinksEnv, mark: string, count: number): Promise<string[]> {
   const domain = new URL(dashboard.base).host;
-  const newest = databases.DB.prepare("SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1");
-  const account_id = (await newest.first<string>("id")) ?? "";
+  // Before the first query: the runtime closes an idle connection after seconds, which a busy process notices too late.
   const slugs = slugsInOneDatabase(databases, domain, mark, count);
   const links = slugs.map((slug, i) => ({
-    account_id,
     id: placedId(domain, slug, i, 0),
     domain,
     slug,
     url: `https://example.com/${i}`,
     created_at: i,
   }));
-  await placeLinks(databases, links);
+  const newest = databases.DB.prepare("SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1");
+  const account_id = (await newest.first<string>("id")) ?? "";
+  await placeLinks(
+    databases,
+    links.map((link) => ({ account_id, ...link })),
+  );
   return slugs;
 }
 
