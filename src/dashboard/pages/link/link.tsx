@@ -1,4 +1,4 @@
-/** Page of one link: its header. The tabs below it are loaded later. */
+/** Page of one link: its header, with summary and actions. The tabs below it are loaded later. */
 import { Skeleton, ActionIcon, Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -65,8 +65,6 @@ function LinkPage({ current }: { current: LinkWithEtag }) {
     </Page>
   );
 }
-
-/** Header of a link's page: summary and actions. */
 
 /** Longer addresses may be truncated on a phone. */
 const SHOWN_URL_CHARS = 60;
