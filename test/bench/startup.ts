@@ -1,7 +1,6 @@
 /**
- * An isolate's cost before its first request, with sign-in and without: CPU time as `wrangler check startup` profiles
- * it, and the size of the upload. Also what a browser loads for the overview and the list of links, if the dashboard
- * has been built.
+ * An isolate's cost before its first request: CPU time as `wrangler check startup` profiles it, and the size of the
+ * upload. Also what a browser loads for the overview and the list of links, if the dashboard has been built.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,25 +21,12 @@ const PAGES = [
   ["links", "the list of links"],
 ] as const;
 
-const NO_SIGN_IN = "./test/bench/no-sign-in.ts";
-const LIBRARIES = ["better-auth", "better-auth/api", "better-auth/crypto", "@better-auth/passkey"];
-const WITHOUT_SIGN_IN = ["--alias", ...LIBRARIES.map((name) => `${name}:${NO_SIGN_IN}`)];
-
 export async function startup(): Promise<Figure[]> {
-  const [whole, without]: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < ROUNDS; turn++) {
-    whole.push(await startMs([]));
-    without.push(await startMs(WITHOUT_SIGN_IN));
-  }
+  const starts: number[] = [];
+  for (let turn = 0; turn < ROUNDS; turn++) starts.push(await startMs());
   return [
-    { name: "CPU of starting an isolate", value: median(whole), unit: "ms", target: "<= 50" },
-    { name: "the same without sign-in", value: median(without), unit: "ms" },
+    { name: "CPU of starting an isolate", value: median(starts), unit: "ms", target: "<= 50" },
     { name: "script and WebAssembly, gzip", value: (await uploadBytes()) / KILOBYTE, unit: "kB", target: "<= 1150" },
-    {
-      name: "the same without sign-in",
-      value: (await uploadBytes(WITHOUT_SIGN_IN)) / KILOBYTE,
-      unit: "kB",
-    },
     ...firstLoads(),
   ];
 }
@@ -52,11 +38,11 @@ interface Profile {
   timeDeltas: number[];
 }
 
-async function startMs(options: string[]): Promise<number> {
+async function startMs(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-startup-"));
   const file = join(folder, "startup.cpuprofile");
   try {
-    await runWrangler(["check", "startup", "--outfile", file, `--args=${options.join(" ")}`]);
+    await runWrangler(["check", "startup", "--outfile", file]);
     return busyMs(JSON.parse(readFileSync(file, "utf8")) as Profile);
   } finally {
     rmSync(folder, { recursive: true });

@@ -36,10 +36,10 @@ export async function bundleModules(entry: string): Promise<WorkerModule[]> {
 }
 
 /** Compressed bytes of an upload, WebAssembly included, as wrangler reports them. */
-export async function uploadBytes(options: readonly string[] = []): Promise<number> {
+export async function uploadBytes(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "hoplink-bundle-"));
   try {
-    const printed = await runWrangler(["deploy", "--dry-run", "--outdir", folder, ...options]);
+    const printed = await runWrangler(["deploy", "--dry-run", "--outdir", folder]);
     const kibibytes = /Total Upload: .* gzip: ([\d.]+) KiB/.exec(printed)?.[1];
     if (kibibytes === undefined) throw new Error(`wrangler tells no size:\n${printed}`);
     return Number(kibibytes) * 1_024;
