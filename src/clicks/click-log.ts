@@ -16,6 +16,7 @@ import {
   unpackTimes,
   unpackVisitTimes,
 } from "../core/clicks/encoding/click-batch.ts";
+import type { ColumnField } from "../core/clicks/encoding/click-columns.ts";
 import type { ClickBatch } from "../core/clicks/protocol/link-object-rpc.ts";
 import { testsTime } from "../core/links/routing.ts";
 import { SCHEMA_VERSION, tableNames } from "./schema.ts";
@@ -147,8 +148,9 @@ export class ClickLog extends CountedLog {
     return batch && indexInBatch >= 0 ? batch.position + indexInBatch : high;
   }
 
-  *parts(from: number, to: number): Generator<ScannedClicks> {
-    for (const slice of this.slices(from, to)) yield clicksOfSlice(slice);
+  *parts(from: number, to: number, fields?: readonly ColumnField[]): Generator<ScannedClicks> {
+    const stored = fields?.map((field) => (field === "route" ? "rule" : field));
+    for (const slice of this.slices(from, to, stored)) yield clicksOfSlice(slice);
   }
 
   /** Imported lazily: recording needs no packed blocks. */
@@ -157,8 +159,8 @@ export class ClickLog extends CountedLog {
     return (this.#scanner ??= new PackedBlocks(this.#sql, this, `${this.#prefix}blocks`));
   }
 
-  /** The stored clicks at positions `[from, to)`, batch by batch. */
-  *slices(from: number, to: number): Generator<StoredSlice> {
+  /** The stored clicks at positions `[from, to)`, batch by batch. @param fields  the only fields to unpack */
+  *slices(from: number, to: number, fields?: readonly string[]): Generator<StoredSlice> {
     if (from >= to) return;
     const rows = this.#sql.exec<VisitedBatchRow>(
       `SELECT position, at, revision, times, columns, visited FROM ${this.#table} WHERE position >= ? AND position < ? ORDER BY position`,
@@ -170,7 +172,7 @@ export class ClickLog extends CountedLog {
       yield {
         position: batch.position,
         revision: row.revision,
-        columns: unpackColumns(batch.columns),
+        columns: unpackColumns(batch.columns, fields),
         times: unpackTimes(batch),
         ...(row.visited ? { visits: unpackVisitTimes(batch, new Uint8Array(row.visited)) } : {}),
         bytes: row.columns.byteLength + (row.times?.byteLength ?? 0),

@@ -19,7 +19,7 @@ import {
   countsOf,
   type TallyOf,
 } from "../core/clicks/counting/tally.ts";
-import { type CountedField, isNumberField } from "../core/clicks/encoding/click-columns.ts";
+import { type ColumnField, type CountedField, isNumberField } from "../core/clicks/encoding/click-columns.ts";
 import { isCodeField } from "../core/clicks/facts.ts";
 
 export const FAN_OUT = 8;
@@ -317,8 +317,11 @@ export abstract class CountedLog {
   /** Position of the first click at or after `at`; the count when there is none. */
   abstract positionAt(at: number): number;
 
-  /** The clicks at positions `[from, to)`, in order and as stored. */
-  abstract parts(from: number, to: number): Generator<ScannedClicks>;
+  /**
+   * The clicks at positions `[from, to)`, in order and as stored.
+   * @param fields  the only columns that are read, so that the log need not unpack the others
+   */
+  abstract parts(from: number, to: number, fields?: readonly ColumnField[]): Generator<ScannedClicks>;
 
   /** Returns a reader of the same clicks for scans of many columns. */
   scanner(): Promise<ClickScanner> {
@@ -332,16 +335,17 @@ export abstract class CountedLog {
 
   /** The time of the click at a position. */
   timeAt(position: number): number {
-    const [click] = this.parts(position, position + 1);
+    const [click] = this.parts(position, position + 1, []);
     return click?.times()[click.from] ?? 0;
   }
 
   /** Counts the clicks at positions `[from, to)` by stored value. */
   tally<F extends CountedField>(field: F, from: number, to: number): TallyOf<F> {
     const { head, tail } = this.#wholeBlocks(from, to);
-    let tally: Tally = tallyOf(field, this.parts(from, head));
+    const fields: readonly ColumnField[] = [field, "class"];
+    let tally: Tally = tallyOf(field, this.parts(from, head, fields));
     if (tail > head) tally = this.summaries.addCounts(tally, field, head, tail);
-    return addTally(tally, tallyOf(field, this.parts(tail, to))) as TallyOf<F>;
+    return addTally(tally, tallyOf(field, this.parts(tail, to, fields))) as TallyOf<F>;
   }
 
   /**
@@ -350,9 +354,9 @@ export abstract class CountedLog {
    */
   *histograms(from: number, to: number, fine: boolean): Generator<Histogram> {
     const { head, tail } = this.#wholeBlocks(from, to);
-    yield histogramOf(this.parts(from, head));
+    yield histogramOf(this.parts(from, head, ["class"]));
     yield* this.summaries.histograms(head, tail, fine);
-    yield histogramOf(this.parts(tail, to));
+    yield histogramOf(this.parts(tail, to, ["class"]));
   }
 
   /** `[head, tail)` are the whole blocks inside `[from, to)`. */

@@ -67,34 +67,40 @@ export function isKnownFormat({ columns }: Pick<PackedClicks, "columns">): boole
   return readLayout(new ByteReader(columns)) !== null;
 }
 
-/** The columns of a batch. A missing field is unknown for every click. */
-export function unpackColumns(columns: Uint8Array): BatchColumns {
+/**
+ * The columns of a batch. A missing field is unknown for every click.
+ * @param fields  the only fields to unpack; the columns of others are as if they were missing
+ */
+export function unpackColumns(columns: Uint8Array, fields: readonly string[] = CLICK_FIELDS): BatchColumns {
   const reader = new ByteReader(columns);
   const layout = readLayout(reader);
   if (!layout) throw new Error("a batch of clicks has an unknown format");
   const { count, hasSplits, hasVisitors } = layout;
   const splits = hasSplits ? reader.bytes(count * SPLIT_BYTES) : null;
   const visitors = hasVisitors ? reader.bytes(count * VISITOR_BYTES) : null;
-  return { ...UNKNOWN_COLUMNS, ...readColumns(reader, layout), splits, visitors };
+  return { ...UNKNOWN_COLUMNS, ...readColumns(reader, layout, fields), splits, visitors };
 }
 
-function readColumns(reader: ByteReader, { count, fields }: BatchLayout): Partial<Record<ClickField, TextColumn>> {
-  const sizes: number[] = [];
-  const indexes: TextColumn["indexes"][] = [];
-  for (let field = 0; field < fields.length; field++) {
+function readColumns(
+  reader: ByteReader,
+  { count, fields }: BatchLayout,
+  wanted: readonly string[],
+): Partial<Record<ClickField, TextColumn>> {
+  const packed = fields.map((name) => {
     const size = reader.varint();
-    sizes.push(size);
-    indexes.push(size > 1 ? unpackIndexes(reader.bytes(packedLength(count, size)), count, size) : null);
-  }
+    return { name, size, indexes: size > 1 ? reader.bytes(packedLength(count, size)) : null };
+  });
   const texts = reader.remainingText().split("\n");
+  const columns: Partial<Record<ClickField, TextColumn>> = {};
   let start = 0;
-  const column = (field: number): TextColumn => {
-    const end = start + (sizes[field] ?? 0);
-    const values = texts.slice(start, end);
+  for (const { name, size, indexes } of packed) {
+    const end = start + size;
+    if (wanted.includes(name)) {
+      columns[name] = { values: texts.slice(start, end), indexes: indexes && unpackIndexes(indexes, count, size) };
+    }
     start = end;
-    return { values, indexes: indexes[field] ?? null };
-  };
-  return Object.fromEntries(fields.map((name, field) => [name, column(field)]));
+  }
+  return columns;
 }
 
 /** Number of clicks in a packed batch. */

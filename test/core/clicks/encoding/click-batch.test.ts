@@ -109,6 +109,18 @@ test("property: clicks survive a round trip, with line ends replaced and times r
   );
 });
 
+test("property: a column unpacked alone is the same, and the others are unknown", () => {
+  fc.assert(
+    fc.property(anyClicks, fc.constantFrom(...CLICK_FIELDS), (clicks, field) => {
+      const { columns } = packClicks(clicks);
+      const alone = unpackColumns(columns, [field]);
+      expect(alone[field]).toEqual(unpackColumns(columns)[field]);
+      const others = CLICK_FIELDS.filter((other) => other !== field);
+      expect(others.map((other) => valueAt(alone[other], 0))).toEqual(others.map(() => ""));
+    }),
+  );
+});
+
 test("property: no time before the floor, all others unchanged", () => {
   fc.assert(
     fc.property(anyClicks, fc.integer({ min: AT - 10, max: AT + 100_010 }), (clicks, floor) => {
