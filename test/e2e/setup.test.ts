@@ -431,7 +431,7 @@ describe("the deploy button", { timeout: TIMEOUT_MS }, () => {
 describe("the deploy button without R2", { timeout: TIMEOUT_MS }, () => {
   it("deploys a copy without the lines that the guide names, and asks for no bucket", async () => {
     await start({ hasR2: false });
-    const repository = copyProject();
+    const repository = await copyBuiltProject();
     try {
       const guide = readFileSync(join(repository.folder, "src/docs/deploy.md"), "utf8");
       const lines = ["[[r2_buckets]]", 'binding = "QR_IMAGES"', 'bucket_name = "hoplink-qr"'];
