@@ -20,16 +20,18 @@ const JSON_RPC_INTERNAL_ERROR = -32_603;
 const ERROR = componentSchema("Error");
 const PROBLEM = componentSchema("Problem");
 
-const madeSchemas = new Map<JsonSchema, z.ZodType>();
+/** By their text, because hundreds of answers have the same few. */
+const madeSchemas = new Map<string, z.ZodType>();
 
 /** The runtime forbids validators that generate code. */
 function schemaOf(schema: JsonSchema): z.ZodType {
-  const known = madeSchemas.get(schema);
+  const key = JSON.stringify(schema);
+  const known = madeSchemas.get(key);
   if (known) return known;
   const text = JSON.stringify({ $defs: DOCUMENT.components.schemas, ...schema });
   const local = JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")) as z.core.JSONSchema.BaseSchema;
   const made = z.fromJSONSchema(local as Parameters<typeof z.fromJSONSchema>[0], { registry: z.registry() });
-  madeSchemas.set(schema, made);
+  madeSchemas.set(key, made);
   return made;
 }
 
