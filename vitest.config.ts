@@ -20,8 +20,6 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cach
 const CORES = Math.max(availableParallelism(), 2);
 
 const MODULE_RUNNER = "test/support/module-runner.ts";
-/** For processes that start workerd with a whole Worker. */
-const DOUBLING_BUFFERS = "test/support/doubling-buffers.ts";
 
 /** All tests in workerd. Tests of the API's documents do not need it. */
 const WORKER_TESTS = testFiles("test/{api,clicks,edge,store}/**/*.test.ts", "test/api/{asyncapi,openapi}/**");
@@ -219,7 +217,7 @@ function serverProject(name: string, include: string[]): TestProjectInlineConfig
       include,
       // Every file ends what it has started: the next one of its process loads only modules that are new to it.
       isolate: false,
-      setupFiles: [MODULE_RUNNER, DOUBLING_BUFFERS],
+      setupFiles: [MODULE_RUNNER, "test/support/doubling-buffers.ts"],
       globalSetup: ["test/support/shared-server.ts"],
       // They wait for a browser and a server most of the time.
       maxWorkers: 2 * CORES,
@@ -278,7 +276,7 @@ export default defineConfig({
         test: {
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
-          setupFiles: [MODULE_RUNNER, DOUBLING_BUFFERS],
+          setupFiles: [MODULE_RUNNER],
           globalSetup: ["test/faults/global-setup.ts"],
           testTimeout: 600_000,
           hookTimeout: 60_000,
