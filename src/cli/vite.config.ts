@@ -27,7 +27,7 @@ const FIRST_PAGES = [
   "core/links/(?:case-folding|link-members|typed-url)",
   "core/visitors/fact-values",
   "dashboard/api/(?:domains|mutations|waits)",
-  "dashboard/components/(?:card|confirm-removal|copy-buttons|hint|page|use-seen)",
+  "dashboard/components/(?:card|confirm-removal|copy-buttons|page|use-seen)",
   "dashboard/(?:files/download|formatting|texts/links|texts/overview)",
   "pages/operator/missing-parts",
   "pages/links/(?:destination-icon|first-steps|link-list|row-stats|switch-actions|use-first-steps)",

@@ -1,8 +1,18 @@
-/** Buttons of pages, forms and dialogs, and icon-only buttons. */
-import { ActionIcon, type ActionIconProps, Button } from "@mantine/core";
+/** Buttons of pages, forms and dialogs, icon-only buttons, and the notes beside them. */
+import { ActionIcon, type ActionIconProps, Button, Text } from "@mantine/core";
 import type { ComponentProps, ReactElement } from "react";
 
+import type { Wait } from "../api/waits.ts";
 import { icon } from "../icons.tsx";
+import { errorTexts } from "../texts/shell.ts";
+
+/** A small, dimmed note. */
+export const Hint = Text.withProps({ size: "sm", c: "dimmed" });
+
+/** Why a task waits, and how long. */
+export function WaitHint({ wait }: { wait: Wait | null }) {
+  return wait && <Hint role="status">{errorTexts.waiting(wait.reason, wait.seconds)}</Hint>;
+}
 
 export const SubmitButton = Button.withProps({ type: "submit" });
 

@@ -2,7 +2,7 @@
 import { Group, Paper, Stack, Title } from "@mantine/core";
 import { type ReactNode, type Ref, useId } from "react";
 
-import { Hint } from "./hint.tsx";
+import { Hint } from "./buttons.tsx";
 
 interface TitledCardProps {
   title: string;

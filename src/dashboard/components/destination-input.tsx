@@ -2,7 +2,7 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 
 import { readableUrl } from "../formatting/hosts.ts";
-import { Hint } from "./hint.tsx";
+import { Hint } from "./buttons.tsx";
 import { completeUrl } from "../../core/links/typed-url.ts";
 import { linkListTexts } from "../texts/links.ts";
 

@@ -20,10 +20,9 @@ import { Link } from "wouter";
 import { useAccount } from "../api/account.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
 import { isRepeated } from "../api/query-client.ts";
-import { Hint } from "./hint.tsx";
 import { icon } from "../icons.tsx";
 import { buttonTexts, errorTexts, shellTexts } from "../texts/shell.ts";
-import { PlainButton, SmallButton } from "./buttons.tsx";
+import { Hint, PlainButton, SmallButton } from "./buttons.tsx";
 
 interface EmptyStateProps {
   icon: ReactNode;

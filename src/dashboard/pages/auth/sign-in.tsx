@@ -6,9 +6,8 @@ import { Link, useLocation, useSearch } from "wouter";
 
 import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
 import { clearQueryCache, configQuery } from "../../api/account.ts";
-import { FlatButton, SubmitButton } from "../../components/buttons.tsx";
+import { FlatButton, Hint, SubmitButton } from "../../components/buttons.tsx";
 import { Form } from "../../components/form.tsx";
-import { Hint } from "../../components/hint.tsx";
 import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { returnPath } from "../../signed-out-paths.ts";

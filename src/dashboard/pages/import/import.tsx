@@ -9,11 +9,10 @@ import { FORMAT_NAMES, type FormatName, SERVICES } from "../../../core/imports/s
 import { configQuery, useAccount } from "../../api/account.ts";
 import { useApi } from "../../api/client.ts";
 import { domainsQuery, useActiveDomainNames, useDomainSetting } from "../../api/domains.ts";
-import { PlainButton, SmallButton } from "../../components/buttons.tsx";
+import { Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
 import { FilePicker } from "../../components/file-picker.tsx";
 import { FormDraft, FormError } from "../../components/form.tsx";
-import { Hint } from "../../components/hint.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
 import { ScrollRegion } from "../../components/scroll-region.tsx";

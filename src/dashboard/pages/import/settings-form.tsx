@@ -2,7 +2,7 @@
 import { Alert, Checkbox, List, Paper, Select, Stack, Title } from "@mantine/core";
 
 import type { ImportOptions } from "../../../core/imports/plan-import.ts";
-import { Hint } from "../../components/hint.tsx";
+import { Hint } from "../../components/buttons.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary } from "./import-messages.ts";

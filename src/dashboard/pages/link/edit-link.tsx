@@ -6,7 +6,7 @@ import { useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, FormModal } from "../../components/form.tsx";
-import { Hint } from "../../components/hint.tsx";
+import { Hint } from "../../components/buttons.tsx";
 import { ErrorState, Notice } from "../../components/states.tsx";
 import { useDraft } from "../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";

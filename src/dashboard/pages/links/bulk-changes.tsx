@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Link } from "../../../core/contract/links.ts";
 import { URL_MAX_CHARS } from "../../../core/limits.ts";
 import { useAccount } from "../../api/account.ts";
-import { Hint } from "../../components/hint.tsx";
+import { Hint } from "../../components/buttons.tsx";
 import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { useDraftState } from "../../components/use-draft.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";

@@ -13,7 +13,7 @@ import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
 import { isRateLimited, type Wait, withRetries } from "../../api/waits.ts";
 import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
-import { Hint, WaitHint } from "../../components/hint.tsx";
+import { Hint, WaitHint } from "../../components/buttons.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { RefusedList } from "../../components/refused-list.tsx";
 import type { Draft } from "../../components/use-draft.ts";

@@ -4,8 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { Link as RouterLink } from "wouter";
 
 import { useAccount } from "../../api/account.ts";
-import { Hint } from "../../components/hint.tsx";
-import { FlatButton, IconButton } from "../../components/buttons.tsx";
+import { FlatButton, Hint, IconButton } from "../../components/buttons.tsx";
 import { icon } from "../../icons.tsx";
 import { firstStepsTexts as texts } from "../../texts/links.ts";
 import { countedSteps, FIRST_STEPS, type FirstStep, type FirstSteps, useFirstSteps } from "./use-first-steps.ts";

@@ -5,7 +5,7 @@ import { type ReactNode, useId } from "react";
 import type { UseFormReturnType } from "@mantine/form";
 
 import { TITLE_MAX_CHARS } from "../../../core/limits.ts";
-import { Hint } from "../../components/hint.tsx";
+import { Hint } from "../../components/buttons.tsx";
 import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
 import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { browserTimeZone } from "../../formatting/time-zones.ts";

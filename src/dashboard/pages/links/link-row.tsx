@@ -8,7 +8,7 @@ import type { DashboardLink } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { isRepeated } from "../../api/query-client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
-import { Hint } from "../../components/hint.tsx";
+import { Hint } from "../../components/buttons.tsx";
 import { useSeen } from "../../components/use-seen.ts";
 import { formatDate, formatDateTime, formatIn } from "../../formatting/dates.ts";
 import { linkName, linkPrefix, readableUrl } from "../../formatting/hosts.ts";

@@ -10,9 +10,8 @@ import {
   SOCIAL_IMAGE_SIDE_MAX_PX,
   SOCIAL_TITLE_MAX_CHARS,
 } from "../../../core/limits.ts";
-import { SmallButton } from "../../components/buttons.tsx";
+import { Hint, SmallButton } from "../../components/buttons.tsx";
 import { FilePicker } from "../../components/file-picker.tsx";
-import { Hint } from "../../components/hint.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { socialTexts as texts } from "../../texts/link-form.ts";

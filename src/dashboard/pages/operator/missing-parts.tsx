@@ -3,7 +3,7 @@ import { Anchor, Stack, Text } from "@mantine/core";
 
 import { useAccount } from "../../api/account.ts";
 import { TitledCard } from "../../components/card.tsx";
-import { Hint } from "../../components/hint.tsx";
+import { Hint } from "../../components/buttons.tsx";
 import { missingPartTexts as texts } from "../../texts/shell.ts";
 
 export function MissingParts() {

@@ -3,9 +3,8 @@ import { Group, Loader, Stack, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 
 import { useSingleMutation } from "../../api/mutations.ts";
-import { SmallButton } from "../../components/buttons.tsx";
+import { Hint, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
-import { Hint } from "../../components/hint.tsx";
 import { loadPart } from "../../components/load-part.ts";
 import { ErrorState } from "../../components/states.tsx";
 import { downloadFile } from "../../files/download.ts";

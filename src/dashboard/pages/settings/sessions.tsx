@@ -6,8 +6,7 @@ import { authClient, unwrapAuth } from "../../api/auth.ts";
 import { useNotifiedMutation } from "../../api/mutations.ts";
 import { TitledCard } from "../../components/card.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
-import { SmallButton } from "../../components/buttons.tsx";
-import { Hint } from "../../components/hint.tsx";
+import { Hint, SmallButton } from "../../components/buttons.tsx";
 import { formatDateTime } from "../../formatting/dates.ts";
 import { sessionListTexts as texts } from "../../texts/settings.ts";
 

@@ -3,8 +3,7 @@ import { Stack, Title, Badge, Collapse, Group, Paper, Select, Text, VisuallyHidd
 import { useId } from "react";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
-import { SmallButton } from "../../../components/buttons.tsx";
-import { Hint } from "../../../components/hint.tsx";
+import { Hint, SmallButton } from "../../../components/buttons.tsx";
 import { EmptyState, ErrorState, ListSkeleton, NextPage } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";

@@ -7,8 +7,7 @@ import { Link as RouterLink } from "wouter";
 
 import { figure, PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { DEFAULT_RULE_KEY } from "../../../../core/links/routing.ts";
-import { Hint } from "../../../components/hint.tsx";
-import { IconButton } from "../../../components/buttons.tsx";
+import { Hint, IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";

@@ -9,8 +9,7 @@ import { useState } from "react";
 
 import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
 import { BreakableAddress } from "../../../components/breakable-address.tsx";
-import { PlainButton, IconButton } from "../../../components/buttons.tsx";
-import { Hint } from "../../../components/hint.tsx";
+import { Hint, IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { completeUrl } from "../../../../core/links/typed-url.ts";
 import { icon } from "../../../icons.tsx";

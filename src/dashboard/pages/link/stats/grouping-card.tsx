@@ -8,8 +8,7 @@ import type { AccountGrouping } from "../../../../core/clicks/counting/groupings
 import { UNKNOWN_KEY } from "../../../../core/clicks/facts.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { BreakableAddress } from "../../../components/breakable-address.tsx";
-import { FlatButton } from "../../../components/buttons.tsx";
-import { Hint } from "../../../components/hint.tsx";
+import { FlatButton, Hint } from "../../../components/buttons.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
 import { formatCount, formatShare } from "../../../formatting/numbers.ts";
 import { icon } from "../../../icons.tsx";

@@ -1,7 +1,7 @@
 /** Clicks by weekday and hour of the day, counted once the card comes into view, and the legend of its colors. */
 import { Group, Skeleton, Text, VisuallyHidden } from "@mantine/core";
 
-import { Hint } from "../../../components/hint.tsx";
+import { Hint } from "../../../components/buttons.tsx";
 import { useSeen } from "../../../components/use-seen.ts";
 import { formatHourOfDay, formatWeekday } from "../../../formatting/dates.ts";
 import { formatCount } from "../../../formatting/numbers.ts";
