@@ -15,13 +15,6 @@ interface LeavingTexts {
   isLoss?: boolean;
 }
 
-interface LeavingGuard {
-  isActive: boolean;
-  asksOnClose: boolean;
-  /** Keep the object stable: a new one re-registers the listeners. */
-  texts: LeavingTexts;
-}
-
 /** Texts of what is currently guarded: a page, and a dialog on it. */
 const activeTexts: LeavingTexts[] = [];
 
@@ -31,7 +24,11 @@ export function leavePage(leave: () => void, texts = activeTexts.at(-1)): void {
   else leave();
 }
 
-export function useLeavingGuard({ isActive, asksOnClose, texts }: LeavingGuard): void {
+/**
+ * @param texts  keep the object stable: a new one re-registers the listeners
+ * @param asksOnClose  whether closing the window asks, too
+ */
+export function useLeavingGuard(isActive: boolean, texts: LeavingTexts, asksOnClose = true): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     if (!isActive) return;

@@ -112,8 +112,7 @@ export function useDraftAddress(form: string): DraftAddress {
 
 /** Asks before changes are left. @param isKept  whether everything is stored */
 export function useDraftGuard(isDirty: boolean, isKept: boolean): void {
-  const texts = isKept ? draftTexts.kept : draftTexts.lost;
-  useLeavingGuard({ isActive: isDirty, asksOnClose: !isKept, texts });
+  useLeavingGuard(isDirty, isKept ? draftTexts.kept : draftTexts.lost, !isKept);
 }
 
 /**

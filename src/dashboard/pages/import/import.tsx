@@ -60,7 +60,7 @@ function ImportOfMode() {
   const { chosen, isReading, summary, unreadable, preview, running, ...actions } = useImport(account, options);
   const isDryRun = running.variables?.isDryRun ?? false;
   const isChanging = running.isPending && !isDryRun;
-  useLeavingGuard({ isActive: isChanging, asksOnClose: isChanging, texts: texts.leaving });
+  useLeavingGuard(isChanging, texts.leaving);
 
   // Options without a file stay stored, but are not shown: leaving must not ask about them.
   const shown = chosen ? options : DEFAULT_OPTIONS;

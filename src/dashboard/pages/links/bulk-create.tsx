@@ -39,7 +39,7 @@ interface BulkCreateProps {
 export default function BulkCreate({ text, onClose }: BulkCreateProps) {
   const { mode } = useApi();
   const run = useBulkRun();
-  useLeavingGuard({ isActive: run.isRunning, asksOnClose: run.isRunning, texts: texts.leaving });
+  useLeavingGuard(run.isRunning, texts.leaving);
   const isPhone = useMediaQuery("(max-width: 40em)", undefined, { getInitialValueInEffect: false });
   return (
     <FormModal

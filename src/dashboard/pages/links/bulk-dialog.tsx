@@ -64,7 +64,7 @@ export function BulkDialog(props: BulkDialogFrameProps) {
   }, [isImmediate]);
   const isLong = change.progress.total > STEP_LINKS;
   const isUnderWay = change.isPending && isLong;
-  useLeavingGuard({ isActive: isUnderWay, asksOnClose: isUnderWay, texts: texts.leaving });
+  useLeavingGuard(isUnderWay, texts.leaving);
   if (!isOpen && (change.error || change.refused.length > 0 || isLong || change.wait)) open();
   return (
     <FormModal
