@@ -10,7 +10,7 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 
 import { accountQuery } from "./api/account.ts";
-import { queryClient } from "./api/query-client.ts";
+import { queryClient } from "./api/client.ts";
 import { watchIconNames } from "./components/buttons.tsx";
 import { watchFocus } from "./components/focus-return.ts";
 import { PartLoadError, watchStylesheets } from "./components/load-part.ts";

@@ -3,8 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
 import { forgetEarlyResponses } from "../early-loads.ts";
-import { unwrap, apiClients } from "./client.ts";
-import { ACCOUNT_QUERY_KEY, queryClient } from "./query-client.ts";
+import { ACCOUNT_QUERY_KEY, apiClients, queryClient, unwrap } from "./client.ts";
 import { rememberSession, setSignInReason } from "./session.ts";
 
 /** The dashboard's configuration. It does not change while a page is open. */

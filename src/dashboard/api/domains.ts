@@ -1,5 +1,5 @@
 /** Queries of the account's domains. */
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { Mode } from "../../core/account.ts";
 import type { Domain } from "../../core/contract/domains.ts";
@@ -7,7 +7,7 @@ import type { Domain } from "../../core/contract/domains.ts";
 import { PAGE_DOMAINS_MAX } from "../../core/limits.ts";
 import { configQuery } from "./account.ts";
 import { okResponse, readBody } from "./api-error.ts";
-import { unwrap, apiClients, useApi } from "./client.ts";
+import { apiClients, queryClient, unwrap, useApi } from "./client.ts";
 import { useSingleMutation } from "./mutations.ts";
 
 /** Newest first, with the result of the last check. */
@@ -37,11 +37,10 @@ export function useDomainSetting(
   { onSuccess, onError }: { onSuccess?: (domain: Domain) => void; onError?: (error: Error) => void } = {},
 ) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   return useSingleMutation({
     mutationFn: (isOn: boolean) => unwrap(api.domains[":id"].$patch({ param: { id }, json: { [setting]: isOn } })),
     onSuccess: async (domain) => {
-      await queries.invalidateQueries(domainsQuery(mode));
+      await queryClient.invalidateQueries(domainsQuery(mode));
       onSuccess?.(domain);
     },
     onError: (error) => onError?.(error),

@@ -1,11 +1,11 @@
 /** Mutations of the API: one at a time, and aborted with the dialog or form that sent them. */
+import { queryClient } from "./client.ts";
 import {
   type DefaultError,
   type QueryKey,
   useMutation,
   type UseMutationOptions,
   type UseMutationResult,
-  useQueryClient,
 } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
@@ -55,8 +55,7 @@ export interface NotifiedMutation<T, V> {
 /** A mutation that reports its result in a toast. */
 export function useNotifiedMutation<T, V = void>(mutation: NotifiedMutation<T, V>): UseMutationResult<T, Error, V> {
   const { mutationFn, done, failed, refreshed, onSuccess, explain = (error) => error, subjectOf } = mutation;
-  const queries = useQueryClient();
-  const refresh = () => queries.invalidateQueries({ queryKey: refreshed });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: refreshed });
   return useSingleMutation(
     {
       mutationFn,
@@ -86,11 +85,10 @@ interface AbortableMutation<T, V> {
  * dialog. The request may have reached the server, so the data on the page is fetched again.
  */
 export function useAbortableMutation<T, V = void>(mutation: AbortableMutation<T, V>): UseMutationResult<T, Error, V> {
-  const queries = useQueryClient();
   const request = useRef<AbortController>(undefined);
   useEffect(() => () => request.current?.abort(), []);
   const unlessClosed = (follow: () => unknown) =>
-    request.current?.signal.aborted ? queries.invalidateQueries() : follow();
+    request.current?.signal.aborted ? queryClient.invalidateQueries() : follow();
   return useSingleMutation({
     mutationFn: (variables) => {
       request.current = new AbortController();

@@ -1,7 +1,6 @@
 /** Shared parts of forms: the frame with the form's error, errors at fields, and the buttons of a dialog. */
 import { Alert, type ButtonProps, Group, Modal, type ModalProps, Stack } from "@mantine/core";
 import { useForm, type UseFormInput, type UseFormReturnType } from "@mantine/form";
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from "react";
 
 import { timestamp } from "../../core/time.ts";
@@ -107,13 +106,12 @@ interface SavedForm<V extends object, T> extends Pick<UseFormInput<V>, "validate
   /** The success message. */
   saved?: (result: T) => string;
   onClose?: () => void;
-  refresh: (queries: QueryClient, result: T) => unknown;
+  refresh: (result: T) => unknown;
 }
 
 /** The form of a dialog, with its draft. The dialog is closed once the values are saved. */
 export function useSavedForm<V extends object, T>(saving: SavedForm<V, T>) {
   const { name, send, saved, refresh, onClose, ...input } = saving;
-  const queries = useQueryClient();
   const form = useForm<V>(input);
   const draft = useFormDraft(form, { form: name });
   const save = useAbortableMutation({
@@ -122,7 +120,7 @@ export function useSavedForm<V extends object, T>(saving: SavedForm<V, T>) {
       draft.done();
       if (saved) notifySuccess(saved(result));
       onClose?.();
-      return refresh(queries, result);
+      return refresh(result);
     },
     onError: showAtFields(form),
   });

@@ -19,7 +19,7 @@ import { Link } from "wouter";
 
 import { useAccount } from "../api/account.ts";
 import { ApiError, errorMessage } from "../api/api-error.ts";
-import { isRepeated } from "../api/query-client.ts";
+import { isRepeated } from "../api/client.ts";
 import { icon } from "../icons.tsx";
 import { buttonTexts, errorTexts, shellTexts } from "../texts/shell.ts";
 import { Hint, PlainButton, SmallButton } from "./buttons.tsx";
@@ -148,7 +148,7 @@ export function NextPage({ pages, label }: NextPageProps) {
   );
 }
 
-/** Renders its children once the account is loaded. Without a session, query-client.ts redirects to sign-in. */
+/** Renders its children once the account is loaded. Without a session, client.ts redirects to sign-in. */
 export function RequireAccount({ children }: { children: ReactNode }) {
   const account = useAccount();
   if (account.data) return children;

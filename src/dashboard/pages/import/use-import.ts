@@ -1,5 +1,5 @@
 /** The import page's worker and its tasks: read a file, preview its links, and import them. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import type { ImportAccount, ImportOptions } from "../../../core/imports/plan-import.ts";
@@ -7,7 +7,7 @@ import type { ImportProgress, ImportReport } from "../../../core/imports/run-imp
 import type { FormatName } from "../../../core/imports/services.ts";
 import type { UnreadableFile } from "../../../core/imports/source-link.ts";
 import { errorMessage } from "../../api/api-error.ts";
-import { useApi } from "../../api/client.ts";
+import { queryClient, useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import { setSignInReason } from "../../api/session.ts";
 import type { Wait } from "../../api/waits.ts";
@@ -25,7 +25,6 @@ const BEGUN: RunStatus = { progress: null, wait: null };
 
 export function useImport(account: ImportAccount | null, options: ImportOptions) {
   const { mode } = useApi();
-  const queries = useQueryClient();
   const [status, setStatus] = useState(BEGUN);
   const [preview, setPreview] = useState<{ of: FileSummary; preview: Preview }>();
   const ask = useImportWorker((event) => {
@@ -36,7 +35,7 @@ export function useImport(account: ImportAccount | null, options: ImportOptions)
     mutationFn: (chosen: { file: File; format: FormatName | null }) =>
       ask<FileSummary | UnreadableFile>({ type: "read", ...chosen }),
   });
-  const refreshLinks = () => queries.invalidateQueries({ queryKey: [mode, "links"] });
+  const refreshLinks = () => queryClient.invalidateQueries({ queryKey: [mode, "links"] });
   const running = useAbortableMutation({
     mutationFn: (settings: RunSettings, signal) => ask<ImportReport>({ type: "run", ...settings }, signal),
     onSuccess: refreshLinks,

@@ -1,13 +1,13 @@
 /** Page of one link: its header, with summary and actions. The tabs below it are loaded later. */
 import { Skeleton, ActionIcon, Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
 import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { unwrap, useApi } from "../../api/client.ts";
+import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { BreakableAddress } from "../../components/breakable-address.tsx";
 import { Hint, IconButton, PlainButton } from "../../components/buttons.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
@@ -186,10 +186,9 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
   const canHandOver = useIsFromDashboard(current.link);
   const [, navigate] = useLocation();
   const { mode } = useApi();
-  const queries = useQueryClient();
   const deleteLink = useDeleteLink(() => {
     // The cached link must not be shown again: returning to it fetches it, which is a 404.
-    void queries.invalidateQueries({ queryKey: [mode, "link", current.link.id], refetchType: "none" });
+    void queryClient.invalidateQueries({ queryKey: [mode, "link", current.link.id], refetchType: "none" });
     navigate("/links");
   });
   return (

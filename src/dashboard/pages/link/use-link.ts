@@ -1,11 +1,11 @@
 /** Reads a link with its ETag and changes it with `If-Match`, so that no concurrent change is overwritten. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { ClientResponse } from "hono/client";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import type { Stats } from "../../../core/contract/stats.ts";
 import { ApiError, okResponse, readBody } from "../../api/api-error.ts";
-import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
+import { type ApiClient, queryClient, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 import { notifyError } from "../../notifications.ts";
 import { linkPageTexts } from "../../texts/link.ts";
@@ -56,16 +56,15 @@ export function useAbortableUpdate(id: string) {
 
 function useLinkChange(id: string) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const send = async ({ changes, etag, file }: LinkChange, signal?: AbortSignal) => {
     const options = { headers: { "If-Match": etag }, ...(signal && { init: { signal } }) };
     const saved = await unwrapLink(api.links[":id"].$patch({ param: { id }, json: changes }, options));
     return file ? uploadImage(api, saved, file, signal) : saved;
   };
   const store = (updated: LinkWithEtag) => {
-    queries.setQueryData([mode, "link", id], updated);
-    void queries.invalidateQueries({ queryKey: [mode, "links"] });
-    void queries.invalidateQueries({ queryKey: [mode, "revisions", id] });
+    queryClient.setQueryData([mode, "link", id], updated);
+    void queryClient.invalidateQueries({ queryKey: [mode, "links"] });
+    void queryClient.invalidateQueries({ queryKey: [mode, "revisions", id] });
   };
   return { send, store };
 }

@@ -1,7 +1,6 @@
 /** Frame of the dialogs that change the selected links: the form, progress, the refused links, and the buttons. */
 import { Alert, Progress, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 
 import type { HandOverResult } from "../../../core/contract/dashboard.ts";
@@ -9,7 +8,7 @@ import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { piecesOf } from "../../../core/links/bulk-pieces.ts";
 import { errorMessage } from "../../api/api-error.ts";
-import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
+import { type ApiClient, queryClient, unwrap, useApi } from "../../api/client.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
 import { isRateLimited, type Wait, withRetries } from "../../api/waits.ts";
 import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
@@ -181,7 +180,6 @@ function newRun(links: readonly Link[], request: BulkRequest): BulkRun {
  */
 function useBulkChange(onDone: (changed: number, unchangedIds: readonly string[]) => void) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const [refused, setRefused] = useState<readonly RefusedLink[]>([]);
   const [progress, setProgress] = useState({ done: 0, total: 0 });
   const [unsent, setUnsent] = useState(0);
@@ -189,8 +187,8 @@ function useBulkChange(onDone: (changed: number, unchangedIds: readonly string[]
   const latest = useRef<BulkRun>(null);
   const stopping = useRef(new AbortController());
   const refresh = () => {
-    void queries.invalidateQueries({ queryKey: [mode, "links"] });
-    void queries.invalidateQueries({ queryKey: [mode, "link"] });
+    void queryClient.invalidateQueries({ queryKey: [mode, "links"] });
+    void queryClient.invalidateQueries({ queryKey: [mode, "link"] });
   };
   const change = useAbortableMutation({
     mutationFn: async (run: BulkRun, signal) => {

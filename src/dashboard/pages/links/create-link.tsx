@@ -1,7 +1,7 @@
 /** Dialog that creates one link: the form, then the created link. */
 import { NativeSelect, Skeleton, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ClipboardEvent, useState } from "react";
 
 import type { PagePreview } from "../../../core/contract/dashboard.ts";
@@ -9,7 +9,7 @@ import type { CreateLink as NewLink, Link } from "../../../core/contract/links.t
 import type { RoutingRule } from "../../../core/links/routing.ts";
 import { useAccount } from "../../api/account.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { unwrap, useApi } from "../../api/client.ts";
+import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { useAbortableMutation, useIdempotencyKey } from "../../api/mutations.ts";
 import { Hint, SmallButton } from "../../components/buttons.tsx";
@@ -70,7 +70,6 @@ const EMPTY_DRAFT = { ...newLinkForm(""), rules: [] as RoutingRule[], file: "" }
 /** Form that creates one link. Rarely needed fields are collapsed below the slug. */
 function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkFormProps) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const domains = useActiveDomainNames();
   const domainOptions = domains.map((domain) => ({ value: domain, label: readableHost(domain) }));
   const [pasted, setPasted] = useState<string[]>([]);
@@ -105,7 +104,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
     onSuccess: (link) => {
       forget();
       draft.done();
-      void queries.invalidateQueries({ queryKey: [mode, "links"] });
+      void queryClient.invalidateQueries({ queryKey: [mode, "links"] });
       onCreated(link);
     },
     onError: (error) => {

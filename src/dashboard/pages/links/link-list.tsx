@@ -1,6 +1,6 @@
 /** One page of links: toolbar, rows, and buttons for the next and the previous page. */
 import { Anchor, Group, Loader, NativeSelect, Text, Button, Checkbox } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Link as RouteLink } from "wouter";
 
@@ -8,7 +8,7 @@ import type { DashboardLink } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { configQuery } from "../../api/account.ts";
-import { useApi, apiClients, unwrap } from "../../api/client.ts";
+import { apiClients, queryClient, unwrap, useApi } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { Hint, PlainButton } from "../../components/buttons.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
@@ -123,13 +123,12 @@ const NO_LINKS: readonly DashboardLink[] = [];
 
 /** The links on all pages of the view, once they were selected. Another view has others. */
 function useMatchingLinks({ matches }: LinkListProps["linkPage"], onSelect: (ids: readonly string[]) => void) {
-  const queries = useQueryClient();
   const key = JSON.stringify(matches.queryKey);
   const [selectedKey, setSelectedKey] = useState<string>();
   const isSelected = selectedKey === key;
   const { data } = useQuery({ ...matches, enabled: isSelected });
   const read = useSingleMutation({
-    mutationFn: () => queries.fetchQuery(matches),
+    mutationFn: () => queryClient.fetchQuery(matches),
     onSuccess: ({ links }) => {
       setSelectedKey(key);
       onSelect(links.map(({ id }) => id));

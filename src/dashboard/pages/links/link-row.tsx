@@ -6,7 +6,7 @@ import { Link as RouterLink } from "wouter";
 
 import type { DashboardLink } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
-import { isRepeated } from "../../api/query-client.ts";
+import { isRepeated } from "../../api/client.ts";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Hint } from "../../components/buttons.tsx";
 import { useSeen } from "../../components/use-seen.ts";

@@ -1,6 +1,6 @@
 /** QR code of a link from its row: the newest to download, or a button that creates the first one in the latest design. */
 import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link as RouterLink } from "wouter";
 
 import type { Link } from "../../../core/contract/links.ts";
@@ -8,7 +8,7 @@ import { IconButton, SmallButton } from "../../components/buttons.tsx";
 import type { QrCode } from "../../../core/contract/qr-codes.ts";
 import { useAccount } from "../../api/account.ts";
 import { useAbortableMutation, useIdempotencyKey } from "../../api/mutations.ts";
-import { unwrap, useApi } from "../../api/client.ts";
+import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { loadPart } from "../../components/load-part.ts";
 import { PopoverButton } from "../../components/overlay-parts.tsx";
@@ -36,7 +36,6 @@ export function QrPopover({ link }: { link: Link }) {
 /** The newest code to download, or a button that creates the first one. */
 export function QrPanel({ link }: { link: Link }) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const accountId = useAccount().data?.id ?? "";
   // Its key extends that of the list, so that an archived code is not shown.
   const key = [mode, "qr", link.id, "newest"];
@@ -55,8 +54,8 @@ export function QrPanel({ link }: { link: Link }) {
       return unwrap<QrCode>(api.qr.$post({ json }, { headers: headersOf(json), init: { signal } }));
     },
     onSuccess: (code) => {
-      queries.setQueryData(key, code);
-      void queries.invalidateQueries({ queryKey: [mode, "qr"] });
+      queryClient.setQueryData(key, code);
+      void queryClient.invalidateQueries({ queryKey: [mode, "qr"] });
     },
   });
   return (

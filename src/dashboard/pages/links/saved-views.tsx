@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import type { SavedView } from "../../../core/contract/dashboard.ts";
 import { SAVED_VIEW_MAX_BYTES, SAVED_VIEW_NAME_MAX_CHARS } from "../../../core/limits.ts";
-import { apiClients, unwrap } from "../../api/client.ts";
+import { apiClients, queryClient, unwrap } from "../../api/client.ts";
 import { useNotifiedMutation } from "../../api/mutations.ts";
 import { IconButton } from "../../components/buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
@@ -27,7 +27,7 @@ export default function SavedViews({ query, onClose }: SavedViewsProps) {
     initialValues: { name: "" },
     send: ({ name }, init) => unwrap<SavedView>(api.$put({ json: { name: name.trim(), query } }, init)),
     saved: ({ name }) => texts.saved(name),
-    refresh: (queries) => queries.invalidateQueries(savedViewsQuery),
+    refresh: () => queryClient.invalidateQueries(savedViewsQuery),
     onClose,
   });
   const remove = useNotifiedMutation({

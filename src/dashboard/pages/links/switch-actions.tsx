@@ -1,10 +1,10 @@
 /** Actions on a link: deleting it, and pausing and archiving, which set or clear a member where it is not yet. */
 import { Checkbox, type Menu as MantineMenu } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 
 import type { Link } from "../../../core/contract/links.ts";
-import { unwrap, useApi } from "../../api/client.ts";
+import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { linkName } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
@@ -30,7 +30,6 @@ export function switchesFor(links: readonly Pick<Link, "paused" | "archived">[])
 
 export function useSwitch(): (link: Link, name: Switch) => void {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   // Several at once: each sets a state, so that a second one for the same link does no harm.
   const change = useMutation({
     mutationFn: ({ link: { id }, name }: { link: Link; name: Switch }) =>
@@ -39,7 +38,7 @@ export function useSwitch(): (link: Link, name: Switch) => void {
     onError: (error) => notifyError(linkListTexts.notChanged, error),
     // Also after an error: another tab may have deleted the link.
     onSettled: () => {
-      for (const part of ["links", "link", "revisions"]) void queries.invalidateQueries({ queryKey: [mode, part] });
+      for (const part of ["links", "link", "revisions"]) void queryClient.invalidateQueries({ queryKey: [mode, part] });
     },
   });
   return (link, name) => change.mutate({ link, name });

@@ -1,26 +1,24 @@
 /** Creates links in chunks of one bulk request, and keeps the outcome of each line. */
-import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import type { BulkResult } from "../../../core/contract/bulk-links.ts";
 import { piecesOf } from "../../../core/links/bulk-pieces.ts";
 import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
-import { unwrap, type ApiClient, useApi } from "../../api/client.ts";
+import { type ApiClient, queryClient, unwrap, useApi } from "../../api/client.ts";
 import { bulkCreateTexts } from "../../texts/bulk.ts";
 import { type Wait, withRetries } from "../../api/waits.ts";
 import { type BulkChunk, type BulkLine, type LineOutcome, toCreateLink } from "./bulk-csv.ts";
 
 export function useBulkRun() {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly LineOutcome[]>([]);
   const [total, setTotal] = useState(0);
   const [unsent, setUnsent] = useState<readonly BulkChunk[]>([]);
   const [wait, setWait] = useState<Wait | null>(null);
   const stopping = useRef(new AbortController());
 
-  const refresh = () => queries.invalidateQueries({ queryKey: [mode, "links"] });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: [mode, "links"] });
   const run = useAbortableMutation({
     mutationFn: async (chunks: readonly BulkChunk[], signal) => {
       for (const [i, chunk] of chunks.entries()) {

@@ -1,6 +1,6 @@
 /** The completed steps of a first visit, from the account's own data, stored in the browser. */
 import { useLocalStorage } from "@mantine/hooks";
-import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
@@ -8,7 +8,7 @@ import type { Link } from "../../../core/contract/links.ts";
 import { DAY_MS } from "../../../core/time.ts";
 import { PAGE_LINKS_MAX } from "../../../core/limits.ts";
 import { keysQuery, useAccount } from "../../api/account.ts";
-import { type ApiClient, apiClients, unwrap } from "../../api/client.ts";
+import { type ApiClient, apiClients, queryClient, unwrap } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { useMode } from "../../mode.ts";
 import { rowStatsQuery } from "./row-stats.ts";
@@ -85,7 +85,6 @@ const CLICKED_LINKS_MAX = 5;
 /** @returns null if they are not shown: dismissed, all done, no longer needed, in test mode, or not known yet */
 export function useFirstSteps() {
   const { mode } = useMode();
-  const queries = useQueryClient();
   const { data: account } = useAccount();
   const [memory, setMemory] = useLocalStorage<FirstStepsMemory>({
     key: `hoplink-first-steps-${account?.id}`,
@@ -97,7 +96,7 @@ export function useFirstSteps() {
   const isShown = mode === "live" && account !== undefined && areFirstStepsShown(memory, account, Date.now());
   const found = useQuery({
     queryKey: ["live", "links", "first-steps"],
-    queryFn: ({ signal }) => findDoneSteps(apiClients.live, queries, signal),
+    queryFn: ({ signal }) => findDoneSteps(apiClients.live, signal),
     enabled: isShown,
     // Checked again when the user returns from the tab in which the link was opened.
     staleTime: 0,
@@ -122,13 +121,13 @@ export function useFirstSteps() {
 
 export type FirstSteps = NonNullable<ReturnType<typeof useFirstSteps>>;
 
-async function findDoneSteps(api: ApiClient, queries: QueryClient, signal: AbortSignal) {
+async function findDoneSteps(api: ApiClient, signal: AbortSignal) {
   const [links, keys, domains] = await Promise.all([
     unwrap(api.links.$get({ query: { limit: String(PAGE_LINKS_MAX), archived: "any" } }, { init: { signal } })),
-    queries.fetchQuery({ ...keysQuery, staleTime: SAME_LOAD_MS }),
-    queries.fetchQuery(domainsQuery("live")),
+    queryClient.fetchQuery({ ...keysQuery, staleTime: SAME_LOAD_MS }),
+    queryClient.fetchQuery(domainsQuery("live")),
   ]);
-  const clicks = await countClicks(queries, links.data.slice(0, CLICKED_LINKS_MAX));
+  const clicks = await countClicks(links.data.slice(0, CLICKED_LINKS_MAX));
   const results: Record<FirstStep, boolean> = {
     link: links.data.length > 0,
     click: clicks > 0,
@@ -144,9 +143,9 @@ async function findDoneSteps(api: ApiClient, queries: QueryClient, signal: Abort
   };
 }
 
-async function countClicks(queries: QueryClient, links: readonly Link[]): Promise<number> {
+async function countClicks(links: readonly Link[]): Promise<number> {
   const stats = await Promise.allSettled(
-    links.map(({ id }) => queries.fetchQuery({ ...rowStatsQuery("live", id), staleTime: 0 })),
+    links.map(({ id }) => queryClient.fetchQuery({ ...rowStatsQuery("live", id), staleTime: 0 })),
   );
   return stats.reduce((sum, one) => sum + (one.status === "fulfilled" ? one.value.total : 0), 0);
 }

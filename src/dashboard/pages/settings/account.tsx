@@ -16,13 +16,13 @@ import {
 } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { figure, QR_REQUESTS_MAX_PER_MINUTE, REQUESTS_MAX_PER_MINUTE, STREAMS_MAX } from "../../../core/limits.ts";
 import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
-import { unwrap, apiClients } from "../../api/client.ts";
+import { apiClients, queryClient, unwrap } from "../../api/client.ts";
 import { useNotifiedMutation, useSingleMutation } from "../../api/mutations.ts";
 import { Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
@@ -166,7 +166,6 @@ function ProfileForm({ account }: { account: AccountInfo }) {
 }
 
 function ChangeEmail({ onClose }: { onClose: () => void }) {
-  const queries = useQueryClient();
   return (
     <PasswordDialog
       title={profileTexts.emailTitle}
@@ -180,7 +179,7 @@ function ChangeEmail({ onClose }: { onClose: () => void }) {
       onDone={(email) => {
         notifySuccess(profileTexts.emailChanged(email));
         onClose();
-        void queries.invalidateQueries({ queryKey: accountQuery.queryKey });
+        void queryClient.invalidateQueries({ queryKey: accountQuery.queryKey });
       }}
       onClose={onClose}
     />
@@ -189,7 +188,6 @@ function ChangeEmail({ onClose }: { onClose: () => void }) {
 
 /** Changes the password, which ends all other sessions and removes the passkeys, unless they are kept. */
 function PasswordForm({ email, hasPasskeys }: { email: string; hasPasskeys: boolean }) {
-  const queries = useQueryClient();
   const form = useForm({
     initialValues: { currentPassword: "", newPassword: "", keepPasskeys: false },
     validate: {
@@ -205,7 +203,7 @@ function PasswordForm({ email, hasPasskeys }: { email: string; hasPasskeys: bool
       notifySuccess(passwordTexts.changed);
       form.reset();
       return Promise.all(
-        [SESSIONS_QUERY_KEY, PASSKEYS_QUERY_KEY].map((queryKey) => queries.invalidateQueries({ queryKey })),
+        [SESSIONS_QUERY_KEY, PASSKEYS_QUERY_KEY].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       );
     },
     onError: showAtFields(form),

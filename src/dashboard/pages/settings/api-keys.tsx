@@ -7,7 +7,7 @@ import { useState } from "react";
 import { type Mode, SCOPES } from "../../../core/account.ts";
 import type { KeyInfo, CreatedKey } from "../../../core/contract/dashboard.ts";
 import { keysQuery } from "../../api/account.ts";
-import { unwrap, apiClients } from "../../api/client.ts";
+import { apiClients, queryClient, unwrap } from "../../api/client.ts";
 import { AddButton, Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
@@ -126,9 +126,9 @@ function CreateKeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void }) 
     },
     send: ({ name, ...values }, init) =>
       unwrap<CreatedKey>(apiClients.live.keys.$post({ json: { name: name.trim(), ...values } }, init)),
-    refresh: (queries, key) => {
+    refresh: (key) => {
       onCreated(key);
-      return queries.invalidateQueries(keysQuery);
+      return queryClient.invalidateQueries(keysQuery);
     },
   });
   return (

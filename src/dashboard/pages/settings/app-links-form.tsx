@@ -4,7 +4,7 @@ import type { useForm } from "@mantine/form";
 
 import type { Domain } from "../../../core/contract/domains.ts";
 import { errorMessage } from "../../api/api-error.ts";
-import { unwrap, useApi } from "../../api/client.ts";
+import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { trimmed, ValuesInput } from "../../components/values-input.tsx";
@@ -38,7 +38,7 @@ export default function AppLinksDialog({ domain, onClose }: { domain: Domain; on
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, init));
     },
     saved: () => texts.saved,
-    refresh: (queries) => queries.invalidateQueries(domainsQuery(mode)),
+    refresh: () => queryClient.invalidateQueries(domainsQuery(mode)),
     onClose,
   });
   // The API's problems name files, not the fields of this form.

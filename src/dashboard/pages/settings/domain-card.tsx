@@ -1,12 +1,11 @@
 /** Card of a domain: its status, its DNS records with the result of the last check, and its actions. */
 import { Badge, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 import type { Domain } from "../../../core/contract/domains.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { unwrap, useApi } from "../../api/client.ts";
+import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { checkDomain, type DomainSetting, domainsQuery, useDomainSetting } from "../../api/domains.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { Hint, SmallButton } from "../../components/buttons.tsx";
@@ -163,7 +162,6 @@ const SECOND_MS = 1_000;
 /** Checks a domain's DNS records on request, and counts down the seconds until the API accepts another check. */
 function useDomainCheck(id: string): { start: () => void; isChecking: boolean; waitSeconds: number } {
   const { mode } = useApi();
-  const queries = useQueryClient();
   const [waitSeconds, setWaitSeconds] = useState(0);
 
   useEffect(() => {
@@ -176,7 +174,7 @@ function useDomainCheck(id: string): { start: () => void; isChecking: boolean; w
     mutationFn: () => checkDomain(mode, id),
     onSuccess: ({ domain, waitSeconds: wait }) => {
       setWaitSeconds(wait ?? 0);
-      queries.setQueryData(domainsQuery(mode).queryKey, (before) =>
+      queryClient.setQueryData(domainsQuery(mode).queryKey, (before) =>
         before?.map((known) => (known.id === id ? domain : known)),
       );
     },
@@ -200,7 +198,7 @@ function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: ()
       return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, init));
     },
     saved: () => defaultRedirectTexts.saved,
-    refresh: (queries) => queries.invalidateQueries(domainsQuery(mode)),
+    refresh: () => queryClient.invalidateQueries(domainsQuery(mode)),
     onClose,
   });
   return (

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
 import { configQuery } from "../../api/account.ts";
-import { unwrap, useApi } from "../../api/client.ts";
+import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { AddButton } from "../../components/buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
@@ -76,7 +76,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
     validate: { domain: (value) => (value.trim() ? null : addDomainTexts.missing) },
     send: ({ domain }, init) => unwrap(api.domains.$post({ json: { domain: domain.trim() } }, init)),
     saved: ({ domain }) => addDomainTexts.added(readableHost(domain)),
-    refresh: (queries) => queries.invalidateQueries(domainsQuery(mode)),
+    refresh: () => queryClient.invalidateQueries(domainsQuery(mode)),
     onClose,
   });
   return (

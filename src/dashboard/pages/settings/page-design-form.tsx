@@ -7,7 +7,7 @@ import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
 import { type PageDesign, PAGES_WITH_TEXT } from "../../../core/http/plain-page.ts";
 import { PAGE_LOGO_MAX_BYTES, PAGE_NAME_MAX_CHARS, PAGE_TEXT_MAX_CHARS } from "../../../core/limits.ts";
-import { apiClients, unwrap, useApi } from "../../api/client.ts";
+import { apiClients, queryClient, unwrap, useApi } from "../../api/client.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { FilePicker } from "../../components/file-picker.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
@@ -58,7 +58,7 @@ function DesignForm({ domain, onClose, stored }: DialogProps & { stored: PageDes
       return unwrap(api.domains[":id"].page.$put({ param: { id: domain.id }, json }, init));
     },
     saved: () => texts.saved,
-    refresh: (queries) => queries.removeQueries(designQuery(mode, domain.id)),
+    refresh: () => queryClient.removeQueries(designQuery(mode, domain.id)),
     onClose,
   });
   return (

@@ -1,12 +1,12 @@
 /** The authenticator app of the account: adding and removing it, and its recovery codes. */
 import { Badge, Button, Code, Group, Modal, Skeleton, Stack, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
 import type { RecoveryCodes } from "../../../core/contract/dashboard.ts";
 import { hexOf } from "../../../core/encoding/bytes.ts";
 import { matrixOf } from "../../../core/qr/matrix.ts";
-import { apiClients, unwrap } from "../../api/client.ts";
+import { apiClients, queryClient, unwrap } from "../../api/client.ts";
 import { Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
 import { CopyIconButton, CopyTextButton } from "../../components/copy-buttons.tsx";
@@ -25,7 +25,6 @@ const { totp } = apiClients.live.account;
 type Step = "add" | "remove" | "codes" | null;
 
 export default function TwoStep({ email }: { email: string }) {
-  const queries = useQueryClient();
   const [step, setStep] = useState<Step>(null);
   const [codes, setCodes] = useState<readonly string[]>();
   const security = useQuery({
@@ -36,7 +35,7 @@ export default function TwoStep({ email }: { email: string }) {
   const finish = ({ recovery_codes }: Partial<RecoveryCodes> = {}) => {
     close();
     setCodes(recovery_codes);
-    void queries.invalidateQueries({ queryKey: QUERY_KEY });
+    void queryClient.invalidateQueries({ queryKey: QUERY_KEY });
   };
   const app = security.data?.totp;
   return (

@@ -8,7 +8,7 @@ import { UTM_TEMPLATE_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { utmQuery } from "../../../core/links/utm-parameters.ts";
 import { UTM_PARAMETERS } from "../../../core/visitors/utm.ts";
 import { utmTemplatesQuery } from "../../api/account.ts";
-import { apiClients, unwrap } from "../../api/client.ts";
+import { apiClients, queryClient, unwrap } from "../../api/client.ts";
 import { AddButton, SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
@@ -93,7 +93,7 @@ function TemplateForm({ template, onClose }: { template: UtmTemplate | undefined
       return unwrap(template ? api[":id"].$put({ param: { id: template.id }, json }, init) : api.$post({ json }, init));
     },
     saved: ({ name }) => texts.saved(name),
-    refresh: (queries) => queries.invalidateQueries(utmTemplatesQuery),
+    refresh: () => queryClient.invalidateQueries(utmTemplatesQuery),
     onClose,
   });
   return (

@@ -8,7 +8,7 @@ import { SHARE_GROUPINGS } from "../../../core/clicks/counting/shared-stats.ts";
 import type { Share, ShareIn } from "../../../core/contract/shares.ts";
 import { SHARE_GROUPINGS_MAX, SHARE_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { DAY_MS, localToInstant, timestamp } from "../../../core/time.ts";
-import { apiClients, unwrap, useApi } from "../../api/client.ts";
+import { apiClients, queryClient, unwrap, useApi } from "../../api/client.ts";
 import { Hint, SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyIconButton } from "../../components/copy-buttons.tsx";
@@ -101,10 +101,10 @@ function ShareForm({ subject, zone, onCreated }: ShareFormProps) {
       return unwrap<Share>(api.shares.$post({ json: { ...subject.query, ...values, ...days } }, init));
     },
     saved: () => texts.created,
-    refresh: (queries, { id }) => {
+    refresh: ({ id }) => {
       form.reset();
       onCreated(id);
-      return queries.invalidateQueries(sharesQuery(mode, subject));
+      return queryClient.invalidateQueries(sharesQuery(mode, subject));
     },
   });
   const days = [

@@ -1,12 +1,11 @@
 /** Restores a version of a link after a confirmation. Undoing that restores the version before. */
 import { Stack, Text } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/link-members.ts";
 import { ApiError, errorMessage } from "../../../api/api-error.ts";
-import { useApi } from "../../../api/client.ts";
+import { queryClient, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { askToConfirm } from "../../../notifications.ts";
@@ -26,7 +25,6 @@ interface Request {
 
 export function useRestoreRevision({ link, etag }: LinkWithEtag) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const restore = useSingleMutation({
     mutationFn: ({ revision, etag: expected }: Request) =>
       unwrapLink(
@@ -36,13 +34,13 @@ export function useRestoreRevision({ link, etag }: LinkWithEtag) {
         ),
       ),
     onSuccess: (updated) => {
-      queries.setQueryData([mode, "link", link.id], updated);
-      void queries.invalidateQueries({ queryKey: [mode, "links"] });
+      queryClient.setQueryData([mode, "link", link.id], updated);
+      void queryClient.invalidateQueries({ queryKey: [mode, "links"] });
     },
     // Also after a conflict: the list and the link are then outdated.
     onSettled: () => {
-      void queries.invalidateQueries({ queryKey: [mode, "link", link.id] });
-      return queries.invalidateQueries({ queryKey: revisionsKey(mode, link.id) });
+      void queryClient.invalidateQueries({ queryKey: [mode, "link", link.id] });
+      return queryClient.invalidateQueries({ queryKey: revisionsKey(mode, link.id) });
     },
   });
   const { variables, data, isSuccess, error } = restore;

@@ -4,7 +4,7 @@
  */
 import { Alert, Anchor, Button, Grid, Group, Menu, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { type MouseEvent, useMemo, useState } from "react";
 
 import type { Mode } from "../../../../core/account.ts";
@@ -12,7 +12,7 @@ import type { Link } from "../../../../core/contract/links.ts";
 import type { QrCode, QrCodePage } from "../../../../core/contract/qr-codes.ts";
 import { QR_NAME_MAX_CHARS } from "../../../../core/limits.ts";
 import { useAccount } from "../../../api/account.ts";
-import { unwrap, useApi } from "../../../api/client.ts";
+import { queryClient, unwrap, useApi } from "../../../api/client.ts";
 import { useIdempotencyKey, useNotifiedMutation, useSingleMutation } from "../../../api/mutations.ts";
 import { Hint, SmallButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
@@ -279,7 +279,7 @@ function NameForm({ code, onClose }: { code: QrCode; onClose: () => void }) {
       unwrap(api.qr[":id"].$patch({ param: { id: code.id }, json: { name: name.trim() || null } }, init)),
     saved: () => texts.renamed,
     // Also the newest code and the names in filters.
-    refresh: (queries) => queries.invalidateQueries({ queryKey: [mode, "qr"] }),
+    refresh: () => queryClient.invalidateQueries({ queryKey: [mode, "qr"] }),
     onClose,
   });
   const label = texts.nameOf(code.id);
@@ -326,7 +326,6 @@ function useQrCodes(linkId: string, isArchived: boolean) {
 
 function useCreateQrCode(linkId: string) {
   const { api, mode } = useApi();
-  const queries = useQueryClient();
   const { headersOf, forget } = useIdempotencyKey();
   return useSingleMutation({
     mutationFn: (design: QrDesign) => {
@@ -336,7 +335,7 @@ function useCreateQrCode(linkId: string) {
     onSuccess: async () => {
       forget();
       notifySuccess(texts.created);
-      await queries.invalidateQueries({ queryKey: qrCodesKey(mode, linkId) });
+      await queryClient.invalidateQueries({ queryKey: qrCodesKey(mode, linkId) });
     },
   });
 }

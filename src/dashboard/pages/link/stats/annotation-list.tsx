@@ -15,7 +15,7 @@ import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ALL_LINKS } from "../../../../core/identifiers.ts";
 import { LINK_NOTE_MAX_CHARS } from "../../../../core/limits.ts";
-import { apiClients, unwrap, useApi } from "../../../api/client.ts";
+import { apiClients, queryClient, unwrap, useApi } from "../../../api/client.ts";
 import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { useRemoval } from "../../../components/confirm-removal.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../../components/form.tsx";
@@ -212,7 +212,7 @@ function NoteForm({ linkId: id, zone, note, onClose }: NoteFormProps) {
       return unwrap<unknown>(note ? notes[":note"].$put({ param, json }, init) : notes.$post({ param, json }, init));
     },
     saved: () => texts.saved,
-    refresh: (queries) => queries.invalidateQueries(notesQuery(mode, id)),
+    refresh: () => queryClient.invalidateQueries(notesQuery(mode, id)),
     onClose,
   });
   return (

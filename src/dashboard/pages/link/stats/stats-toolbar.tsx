@@ -1,12 +1,12 @@
 /** Controls of the statistics: range, interval, time zone, comparison, filters, bots, refresh. */
 import { Group, Pill, Select, Switch, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useIsFetching } from "@tanstack/react-query";
 import { memo, useState } from "react";
 
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import { ACCOUNT_GROUPINGS, type AccountGrouping, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
-import { useApi } from "../../../api/client.ts";
+import { queryClient, useApi } from "../../../api/client.ts";
 import { FlatButton, IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { lazyDialog } from "../../../components/lazy-part.tsx";
 import { linkName } from "../../../formatting/hosts.ts";
@@ -136,7 +136,6 @@ const TimeControls = memo(function TimeControls({ range, interval, zone, compari
 }, hasSameValues);
 
 function RefreshButton({ view: { subject } }: { view: StatsView }) {
-  const queries = useQueryClient();
   const { mode } = useApi();
   const filter = { queryKey: [mode, "stats", subject.key] };
   return (
@@ -146,7 +145,7 @@ function RefreshButton({ view: { subject } }: { view: StatsView }) {
       label={texts.refresh}
       sign={icon("refresh", 18)}
       loading={useIsFetching(filter) > 0}
-      onClick={() => void queries.invalidateQueries(filter)}
+      onClick={() => void queryClient.invalidateQueries(filter)}
     />
   );
 }

@@ -2,7 +2,7 @@
  * Statistics queries of their subject: a link, or all links of the account and mode. Each card has its own grouping;
  * range, time zone, bots and filters are shared.
  */
-import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 
 import {
@@ -17,7 +17,7 @@ import type { Link } from "../../../../core/contract/links.ts";
 import type { AccountStats, Stats } from "../../../../core/contract/stats.ts";
 import { PAGE_CLICKS_MAX } from "../../../../core/limits.ts";
 import { useAccount } from "../../../api/account.ts";
-import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
+import { type ApiClient, queryClient, unwrap, useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../../api/waits.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { type ChangeStatsParams, hasFilters, isExcluded, type StatsFilters, type StatsParams } from "./stats-params.ts";
@@ -217,7 +217,6 @@ export function useRefetchOnClick(subject: StatsSubject): () => void {
   const { mode } = useApi();
   const key = subject.key;
   const { delayMs, minIntervalMs } = REFRESHES[subject.link ? "link" : "account"];
-  const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastRefetchAt = useRef(0);
   const lastClick = useRef({ at: 0, refetches: 0 });
@@ -235,12 +234,12 @@ export function useRefetchOnClick(subject: StatsSubject): () => void {
       timer.current = undefined;
       lastRefetchAt.current = Date.now();
       lastClick.current.refetches++;
-      await queries.invalidateQueries({ queryKey: [mode, "stats", key] });
+      await queryClient.invalidateQueries({ queryKey: [mode, "stats", key] });
       const { at, refetches } = lastClick.current;
-      const isMissing = countedUpTo(queries, [mode, "stats", key]) < at;
+      const isMissing = countedUpTo([mode, "stats", key]) < at;
       if (isMissing && refetches < REFRESHES_OF_CLICK_MAX) schedule();
     }, wait);
-  }, [queries, mode, key, delayMs, minIntervalMs]);
+  }, [mode, key, delayMs, minIntervalMs]);
   return useCallback(() => {
     lastClick.current = { at: Date.now(), refetches: 0 };
     schedule();
@@ -248,8 +247,8 @@ export function useRefetchOnClick(subject: StatsSubject): () => void {
 }
 
 /** Epoch ms; infinite for a link, whose statistics include every click. */
-function countedUpTo(queries: QueryClient, queryKey: readonly unknown[]): number {
-  const answers = queries.getQueriesData<Partial<ShownStats>>({ queryKey, type: "active" });
+function countedUpTo(queryKey: readonly unknown[]): number {
+  const answers = queryClient.getQueriesData<Partial<ShownStats>>({ queryKey, type: "active" });
   return Math.min(...answers.map(([, stats]) => (stats?.as_of === undefined ? Infinity : Date.parse(stats.as_of))));
 }
 
