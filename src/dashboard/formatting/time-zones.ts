@@ -3,7 +3,7 @@
  * needed: the first use of `Intl` takes a phone longer than all code before the first paint.
  */
 import { once } from "../../core/memory/caches.ts";
-import { isTimeZone } from "../../core/time.ts";
+import { isTimeZone, localToInstant, offsetAt, timestamp } from "../../core/time.ts";
 
 const STORAGE_KEY = "hoplink-time-zone";
 
@@ -27,3 +27,20 @@ export const browserTimeZone: () => string = once(() => chosenTimeZone() ?? syst
 export const timeZoneOptions: () => string[] = once(() => [
   ...new Set([browserTimeZone(), systemTimeZone(), "UTC", ...Intl.supportedValuesOf("timeZone")]),
 ]);
+
+/** The value of a `datetime-local` input: the wall clock of a time zone. @param instant  RFC 3339, or empty */
+export function toDatetimeLocal(instant: string, zone: string): string {
+  const at = Date.parse(instant);
+  return Number.isNaN(at) ? "" : timestamp(at + offsetAt(zone, at)).slice(0, 19);
+}
+
+/**
+ * @param shown  the instant that the input showed at first. It stays unless the input was edited: an hour that occurs
+ *   twice, when clocks go back, would become the first one
+ * @returns RFC 3339 in UTC; empty if the input is empty or incomplete
+ */
+export function fromDatetimeLocal(text: string, zone: string, shown = ""): string {
+  if (text === toDatetimeLocal(shown, zone)) return shown;
+  const local = Date.parse(`${text}Z`);
+  return Number.isNaN(local) ? "" : timestamp(localToInstant(zone, local));
+}

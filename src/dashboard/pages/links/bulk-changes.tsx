@@ -8,9 +8,8 @@ import { useAccount } from "../../api/account.ts";
 import { Hint } from "../../components/buttons.tsx";
 import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { useDraftState } from "../../components/use-draft.ts";
-import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
 import { linkName } from "../../formatting/hosts.ts";
-import { browserTimeZone } from "../../formatting/time-zones.ts";
+import { browserTimeZone, fromDatetimeLocal } from "../../formatting/time-zones.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import {
   bulkActionTexts as texts,

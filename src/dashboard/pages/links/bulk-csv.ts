@@ -8,8 +8,7 @@ import type { CreateLink, Link } from "../../../core/contract/links.ts";
 import { aliasesIn, aliasText } from "../../../core/links/alias-texts.ts";
 import { LINK_MEMBER_NAMES, memberKind, type MemberKind, SHOWN_MEMBERS } from "../../../core/links/link-members.ts";
 import { csvFile, toCsv } from "../../files/csv.ts";
-import { fromDatetimeLocal } from "../../formatting/datetime-local.ts";
-import { browserTimeZone } from "../../formatting/time-zones.ts";
+import { browserTimeZone, fromDatetimeLocal } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 
 /** On the Free plan (`BULK_LINKS_MAX_PER_MINUTE`), this takes ten minutes and the whole daily allowance. */

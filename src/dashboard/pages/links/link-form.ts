@@ -14,8 +14,7 @@ import {
   TITLE_MAX_CHARS,
 } from "../../../core/limits.ts";
 import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } from "../../../core/links/link-members.ts";
-import { fromDatetimeLocal, toDatetimeLocal } from "../../formatting/datetime-local.ts";
-import { browserTimeZone } from "../../formatting/time-zones.ts";
+import { browserTimeZone, fromDatetimeLocal, toDatetimeLocal } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
 import { ruleMessage } from "../link/rules/rule-problems.ts";
