@@ -1,6 +1,6 @@
 /** Progress of an import or a check, then its report. */
 import { Alert, Button, Group, Progress, Stack, Table, Text } from "@mantine/core";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
@@ -20,12 +20,12 @@ import { downloadFile } from "../../files/download.ts";
 import { refusedCsv } from "./refused-csv.ts";
 import type { RunStatus } from "./use-import.ts";
 
-/** The button that was pressed has disappeared with its form: the keyboard continues here. */
-function useFocusOnce<Part extends HTMLElement>(): RefObject<Part | null> {
-  const part = useRef<Part>(null);
-  useEffect(() => part.current?.focus({ preventScroll: true }), []);
-  return part;
-}
+/** The button that was pressed has disappeared with its form: the keyboard continues in a part with these properties. */
+const FOCUSED = {
+  ref: (part: HTMLElement | null) => part?.focus({ preventScroll: true }),
+  tabIndex: -1,
+  style: { outline: "none" },
+};
 
 interface ImportStatusProps {
   status: RunStatus;
@@ -34,7 +34,6 @@ interface ImportStatusProps {
 }
 
 export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }: ImportStatusProps) {
-  const status = useFocusOnce<HTMLParagraphElement>();
   const text =
     progress && progress.phase !== "compare"
       ? texts.progress[progress.phase](progress.done, progress.total)
@@ -49,7 +48,7 @@ export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }:
           aria-valuetext={text}
         />
       </Progress.Root>
-      <Text role="status" ref={status} tabIndex={-1} style={{ outline: "none" }}>
+      <Text role="status" {...FOCUSED}>
         {wait ? errorTexts.waiting(wait.reason, wait.seconds) : text}
       </Text>
       <Group justify="flex-end">
@@ -70,7 +69,6 @@ interface ImportResultProps {
 
 export function ImportResult({ report, isDryRun, unit, onBack, onImport }: ImportResultProps) {
   const { refused, differs, withoutPassword, history, stopped, notSent } = report;
-  const outcome = useFocusOnce<HTMLDivElement>();
   const undo = useUndo();
   const toSend = isDryRun ? report.created + report.updated : notSent;
   const rowName = ({ at, address }: { at: number; address: string }) =>
@@ -82,7 +80,7 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
   const save = () => downloadFile("refused-links.csv", csvFile(refusedCsv(report, unit)));
   return (
     <Stack>
-      <div ref={outcome} tabIndex={-1} style={{ outline: "none" }}>
+      <div {...FOCUSED}>
         {stopped !== null ? (
           <Alert color="red" title={texts.stopped}>
             {texts.stoppedHint(stopped, notSent)}
@@ -167,9 +165,8 @@ function Undo({ history: { id, clicks }, undo: { ask, isPending, left } }: UndoP
 }
 
 function Undone() {
-  const text = useFocusOnce<HTMLParagraphElement>();
   return (
-    <Text size="sm" ref={text} tabIndex={-1} style={{ outline: "none" }}>
+    <Text size="sm" {...FOCUSED}>
       {texts.undo.undone}
     </Text>
   );
