@@ -1,4 +1,5 @@
 /** The authenticator app of the account: adding and removing it, and its recovery codes. */
+import { base32 } from "@better-auth/utils/base32";
 import { Badge, Button, Code, Group, Modal, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -104,7 +105,7 @@ interface AddAppProps {
 
 function AddApp({ email, onDone, onClose }: AddAppProps) {
   const [secret] = useState(() => crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
-  const key = base32Of(secret);
+  const key = base32.encode(secret, { padding: false });
   const uri = `otpauth://totp/${encodeURIComponent(`Hoplink:${email}`)}?secret=${key}&issuer=Hoplink`;
   return (
     <PasswordDialog
@@ -173,12 +174,4 @@ function ShownCodes({ codes, onClose }: { codes: readonly string[]; onClose: () 
       </Stack>
     </Modal>
   );
-}
-
-const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
-/** RFC 4648, without padding: the number of bits must be a multiple of five. */
-function base32Of(bytes: Uint8Array): string {
-  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
-  return bits.replaceAll(/.{5}/g, (digit) => BASE32.charAt(Number.parseInt(digit, 2)));
 }
