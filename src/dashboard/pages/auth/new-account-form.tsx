@@ -11,7 +11,7 @@ import { SubmitButton } from "../../components/buttons.tsx";
 import { type DraftAddress, knownMembers, readDraft, removeDraft, writeDraft } from "../../components/draft-storage.ts";
 import { Form } from "../../components/form.tsx";
 import { authTexts, signUpTexts as texts } from "../../texts/auth.ts";
-import { NewPasswordInput, passwordError } from "./new-password.tsx";
+import { EmailInput, NewPasswordInput, passwordError } from "./new-password.tsx";
 
 /** In the tab's storage, because no sign-out removes it: the browser's next user must not see it. */
 const DRAFT: DraftAddress = { accountId: "", mode: "live", form: "new-account" };
@@ -57,13 +57,7 @@ export function NewAccountForm({ create, next, submit, errorsOf, children }: New
     <Form form={form} onSubmit={creation.mutate} error={creation.error}>
       {children}
       <TextInput label={texts.name} autoComplete="name" {...form.getInputProps("name")} />
-      <TextInput
-        label={authTexts.email}
-        type="email"
-        autoComplete="username"
-        required
-        {...form.getInputProps("email")}
-      />
+      <EmailInput {...form.getInputProps("email")} />
       <NewPasswordInput label={authTexts.password} {...form.getInputProps("password")} />
       <SubmitButton loading={creation.isPending}>{submit}</SubmitButton>
     </Form>

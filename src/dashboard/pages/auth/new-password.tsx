@@ -1,5 +1,5 @@
-/** Password inputs, the requirements for new passwords, and signing in with a password. */
-import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from "@mantine/core";
+/** Inputs of a sign-in, the requirements for new passwords, and signing in with a password. */
+import { PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
@@ -10,24 +10,28 @@ import { useSingleMutation } from "../../api/mutations.ts";
 import { showAtFields } from "../../components/form.tsx";
 import { authTexts, newPasswordTexts as texts } from "../../texts/auth.ts";
 
+export const EmailInput = TextInput.withProps({
+  label: authTexts.email,
+  type: "email",
+  autoComplete: "username",
+  required: true,
+});
+
 export const CurrentPasswordInput = PasswordInput.withProps({ autoComplete: "current-password", required: true });
 
-export function NewPasswordInput(props: PasswordInputProps) {
-  return <PasswordInput description={texts.hint} autoComplete="new-password" required {...props} />;
-}
+export const NewPasswordInput = PasswordInput.withProps({
+  description: texts.hint,
+  autoComplete: "new-password",
+  required: true,
+});
 
 /** The code of an authenticator app, once the server has asked for it. */
-export function CodeInput(props: TextInputProps) {
-  return (
-    <TextInput
-      label={authTexts.code}
-      description={authTexts.codeHint}
-      autoComplete="one-time-code"
-      required
-      {...props}
-    />
-  );
-}
+export const CodeInput = TextInput.withProps({
+  label: authTexts.code,
+  description: authTexts.codeHint,
+  autoComplete: "one-time-code",
+  required: true,
+});
 
 /**
  * The form and the request of a sign-in, which may also be by passkey.

@@ -1,5 +1,5 @@
 /** Sign-in with email and password, or without a password. */
-import { Alert, Anchor, Stack, TextInput } from "@mantine/core";
+import { Alert, Anchor, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useSearch } from "wouter";
@@ -12,7 +12,7 @@ import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
-import { CodeInput, CurrentPasswordInput, useSignIn } from "./new-password.tsx";
+import { CodeInput, CurrentPasswordInput, EmailInput, useSignIn } from "./new-password.tsx";
 
 export default function SignIn() {
   const search = useSearch();
@@ -82,13 +82,7 @@ function SignInForm({ search, config }: { search: string; config: DashboardConfi
             {texts.ended}
           </Alert>
         )}
-        <TextInput
-          label={authTexts.email}
-          type="email"
-          autoComplete="username webauthn"
-          required
-          {...form.getInputProps("email")}
-        />
+        <EmailInput autoComplete="username webauthn" {...form.getInputProps("email")} />
         <CurrentPasswordInput label={authTexts.password} {...form.getInputProps("password")} />
         {asksCode && <CodeInput autoFocus {...form.getInputProps("code")} />}
         <SubmitButton loading={signIn.isPending}>{authTexts.signIn}</SubmitButton>
