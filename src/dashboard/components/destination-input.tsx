@@ -1,4 +1,4 @@
-/** The input of a destination. Shows how it completes a text without a scheme; forms send the completed URL. */
+/** Inputs of addresses, and of other texts that are used exactly as typed. */
 import { TextInput, type TextInputProps } from "@mantine/core";
 
 import { readableUrl } from "../formatting/hosts.ts";
@@ -6,6 +6,10 @@ import { Hint } from "./buttons.tsx";
 import { completeUrl } from "../../core/links/typed-url.ts";
 import { linkListTexts } from "../texts/links.ts";
 
+/** Browsers neither complete nor correct the text. */
+export const ExactInput = TextInput.withProps({ autoComplete: "off", autoCapitalize: "none", spellCheck: false });
+
+/** The input of a destination. Shows how it completes a text without a scheme; forms send the completed URL. */
 export function DestinationInput({ value = "", ...input }: TextInputProps) {
   const typed = String(value);
   const url = completeUrl(typed);

@@ -2,7 +2,7 @@
  * Inputs of a link's addresses: its slug, and a row for each alias. Slugs are cleaned while typing; the link's is checked
  * once typing pauses, with another slug for one that is taken.
  */
-import { Group, Input, Loader, NativeSelect, TextInput, type TextInputProps } from "@mantine/core";
+import { Group, Input, Loader, NativeSelect, type TextInputProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -14,6 +14,7 @@ import { aliasText } from "../../../core/links/alias-texts.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { Hint, IconButton, SmallButton } from "../../components/buttons.tsx";
+import { ExactInput } from "../../components/destination-input.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { aliasTexts as texts, linkErrorTexts, memberTexts, slugTexts } from "../../texts/link-form.ts";
@@ -79,10 +80,7 @@ export function SlugInput({ domain, value, onChange, error }: SlugInputProps) {
 /** @param onSlug  called with the cleaned text */
 function SlugField({ onSlug, ...input }: TextInputProps & { value: string; onSlug: (slug: string) => void }) {
   return (
-    <TextInput
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
+    <ExactInput
       maxLength={2 * SLUG_MAX_CHARS}
       {...input}
       onChange={({ currentTarget: field }) => {

@@ -6,6 +6,7 @@ import type { Link } from "../../../core/contract/links.ts";
 import { URL_MAX_CHARS } from "../../../core/limits.ts";
 import { useAccount } from "../../api/account.ts";
 import { Hint } from "../../components/buttons.tsx";
+import { ExactInput } from "../../components/destination-input.tsx";
 import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { useDraftState } from "../../components/use-draft.ts";
 import { linkName } from "../../formatting/hosts.ts";
@@ -124,19 +125,19 @@ function BulkDestination(props: BulkDialogProps) {
       doneMessage={destinationTexts.done}
       draft={draft}
     >
-      <TextInput
+      <ExactInput
         label={destinationTexts.find}
         description={destinationTexts.findHint}
         placeholder="https://old.example.com/"
         data-autofocus
-        {...URL_INPUT}
+        maxLength={URL_MAX_CHARS}
         value={find}
         onChange={(event) => change({ find: event.currentTarget.value })}
       />
-      <TextInput
+      <ExactInput
         label={destinationTexts.replacement}
         placeholder="https://new.example.com/"
-        {...URL_INPUT}
+        maxLength={URL_MAX_CHARS}
         value={replacement}
         onChange={(event) => change({ replacement: event.currentTarget.value })}
       />
@@ -172,13 +173,6 @@ function BulkDestination(props: BulkDialogProps) {
     </BulkDialog>
   );
 }
-
-const URL_INPUT = {
-  autoComplete: "off",
-  autoCapitalize: "none",
-  spellCheck: false,
-  maxLength: URL_MAX_CHARS,
-} as const;
 
 const CHOICES = ["at", "now", "never"] as const;
 type Choice = (typeof CHOICES)[number];

@@ -4,7 +4,7 @@ import type { UseFormReturnType } from "@mantine/form";
 
 import { LINK_PASSWORD_MAX_CHARS, LINK_PASSWORD_MIN_CHARS } from "../../../core/limits.ts";
 import { FLAG_MEMBERS, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
-import { DestinationInput } from "../../components/destination-input.tsx";
+import { DestinationInput, ExactInput } from "../../components/destination-input.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
 import { browserTimeZone } from "../../formatting/time-zones.ts";
 import {
@@ -66,14 +66,11 @@ export function RedirectFields({ form, hasPassword = false }: RedirectFieldsProp
       />
       {form.values.password_protected && (
         // Not hidden: its owner tells others what they must type, and browsers must not save it as a sign-in.
-        <TextInput
+        <ExactInput
           label={passwordTexts.label}
           description={
             hasPassword ? passwordTexts.keepHint : passwordTexts.hint(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS)
           }
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           {...form.getInputProps("password")}
         />
       )}

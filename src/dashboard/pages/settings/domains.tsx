@@ -1,5 +1,4 @@
 /** Domain settings: the account's domains in the current mode. */
-import { TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
@@ -9,6 +8,7 @@ import { configQuery } from "../../api/account.ts";
 import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { domainsQuery } from "../../api/domains.ts";
 import { AddButton } from "../../components/buttons.tsx";
+import { ExactInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
@@ -82,13 +82,10 @@ function AddDomain({ onClose }: { onClose: () => void }) {
   return (
     <FormModal onClose={onClose} title={addDomainTexts.title}>
       <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
-        <TextInput
+        <ExactInput
           label={addDomainTexts.domain}
           description={addDomainTexts.hint}
           placeholder="go.example.com"
-          autoCapitalize="none"
-          autoComplete="off"
-          spellCheck={false}
           required
           data-autofocus
           {...form.getInputProps("domain")}
