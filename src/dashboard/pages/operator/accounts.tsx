@@ -2,7 +2,7 @@
 import { Badge, Group, Menu, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { ManagedAccount, ResetLink } from "../../../core/contract/operator.ts";
@@ -23,12 +23,21 @@ import { formatDateTime } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { operatorAccountTexts as texts, operatorLinkTexts as linkTexts } from "../../texts/operator.ts";
-import { useOverview } from "./use-operator.ts";
 
 const { accounts: accountsApi, links: linksApi } = apiClients.live.deployment;
 
 const SEARCH_DELAY_MS = 300;
-const REFRESHED = ["operator", "overview"];
+const OVERVIEW_KEY = ["operator", "overview"];
+/** How often the operator's page reads its figures again. */
+export const REFRESH_MS = 60_000;
+
+export function useOverview() {
+  return useQuery({
+    queryKey: OVERVIEW_KEY,
+    queryFn: () => unwrap(apiClients.live.deployment.$get({ query: {} })),
+    refetchInterval: REFRESH_MS,
+  });
+}
 
 /** The newest accounts, or those that a search finds. */
 export function AccountsCard() {
@@ -37,7 +46,7 @@ export function AccountsCard() {
   const search = typed.trim() === "" ? "" : delayed;
   const overview = useOverview();
   const found = useInfiniteQuery({
-    queryKey: [...REFRESHED, search],
+    queryKey: [...OVERVIEW_KEY, search],
     queryFn: ({ pageParam }) => unwrap(accountsApi.$get({ query: { search, cursor: pageParam } })),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor,
@@ -148,12 +157,12 @@ function AccountMenu({ account, onReset }: { account: ManagedAccount; onReset: (
     mutationFn: send,
     done: ({ plan: changed }) => (changed ? texts.planChanged[changed](email) : texts.resumed(email)),
     failed: texts.notChanged,
-    refreshed: REFRESHED,
+    refreshed: OVERVIEW_KEY,
   });
   const suspension = useRemoval({
     texts: texts.suspension,
     remove: () => send({ suspended: true }),
-    refreshed: REFRESHED,
+    refreshed: OVERVIEW_KEY,
   });
   return (
     <Menu>

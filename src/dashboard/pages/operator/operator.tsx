@@ -1,10 +1,13 @@
 /** The state of the deployment, for its operators. For everyone else, this page does not exist. */
 import { Stack, Title, Group, Badge, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
 
-import type { HealthCheck, OperatorMetrics } from "../../../core/contract/operator.ts";
+import type { HealthCheck, HealthReport, OperatorMetrics } from "../../../core/contract/operator.ts";
 import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metrics.ts";
 import { useAccount } from "../../api/account.ts";
+import { readApiError, responseOf } from "../../api/api-error.ts";
+import { apiClients, unwrap } from "../../api/client.ts";
 import { Hint, SmallButton } from "../../components/buttons.tsx";
 import { CardTable } from "../../components/card-table.tsx";
 import { TitledCard } from "../../components/card.tsx";
@@ -19,11 +22,10 @@ import {
   operatorMetricsTexts as texts,
 } from "../../texts/operator.ts";
 import NotFound from "../not-found.tsx";
-import { AccountsCard, LinksCard } from "./accounts.tsx";
+import { AccountsCard, LinksCard, REFRESH_MS, useOverview } from "./accounts.tsx";
 import classes from "./metrics-card.module.css";
 import { type Figure, metricGroups, parsePeriod, writePeriod } from "./metrics.ts";
 import { MissingParts } from "./missing-parts.tsx";
-import { useOverview, useHealth, useMetrics } from "./use-operator.ts";
 
 export default function Operator() {
   const { data: account } = useAccount();
@@ -96,6 +98,26 @@ function HealthCard() {
   );
 }
 
+/** Not repeated automatically, because the checks write data. */
+function useHealth() {
+  return useQuery({ queryKey: ["operator", "health"], queryFn: readHealth, staleTime: Number.POSITIVE_INFINITY });
+}
+
+/** If a check fails, the response is a 503 with the report as its body. */
+async function readHealth(): Promise<HealthReport> {
+  const response = await responseOf(apiClients.live.health.$get());
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  if (isReport(body)) return body;
+  throw await readApiError(response);
+}
+
+function isReport(body: unknown): body is HealthReport {
+  return typeof body === "object" && body !== null && "checks" in body;
+}
+
 function Checks({ checks }: { checks: readonly HealthCheck[] }) {
   return (
     <CardTable
@@ -155,6 +177,15 @@ function MetricsCard() {
       </Loaded>
     </TitledCard>
   );
+}
+
+function useMetrics(period: MetricPeriod) {
+  return useQuery({
+    queryKey: ["operator", "metrics", period],
+    queryFn: () => unwrap(apiClients.live.deployment.metrics.$get({ query: { period } })),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
 }
 
 function Metrics({ metrics: { counts } }: { metrics: OperatorMetrics }) {
