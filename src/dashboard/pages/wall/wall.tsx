@@ -19,7 +19,7 @@ import { RequireAccount } from "../../components/states.tsx";
 import { liveTexts } from "../../texts/link.ts";
 import { wallTexts as texts } from "../../texts/overview.ts";
 import type { FeedClick } from "../link/live/feed-clicks.ts";
-import { ClickLights, useClickFeed } from "../link/live/use-click-feed.ts";
+import { type ClickLights, useClickFeed } from "../link/live/use-click-feed.ts";
 import { bucketName } from "../link/stats/bucket-names.ts";
 import { useNamedLink } from "../link/stats/link-names.ts";
 import { useAccountSubject } from "../link/stats/use-stats.ts";
@@ -45,12 +45,13 @@ function LiveWall() {
   const { mode } = useMode();
   const [, navigate] = useLocation();
   const isIdle = useIdle(CONTROLS_MS);
-  const [lights] = useState(() => new ClickLights());
+  const [lights] = useState<ClickLights>(() => new Set());
   const arrivals = useArrivalTimes();
   const subject = useAccountSubject();
   const feed = useClickFeed(null, false, (clicks) => {
     arrivals.add(clicks.map(({ occurredAt }) => Date.parse(occurredAt)));
-    lights.show(clicks.map(({ country }) => country));
+    const countries = clicks.map(({ country }) => country);
+    for (const show of lights) show(countries);
   });
   const today = useToday(subject, browserTimeZone());
   const hasEnded = useSignInReason() === "ended";

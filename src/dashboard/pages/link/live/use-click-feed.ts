@@ -66,19 +66,8 @@ export function useClickFeed(
 
 export type ClickFeed = ReturnType<typeof useClickFeed>;
 
-type LightListener = (countries: readonly string[]) => void;
-
-/** Passes the countries of new clicks to a map, which lights them up, without rendering the components in between. */
-export class ClickLights {
-  readonly #listeners = new Set<LightListener>();
-
-  show(countries: readonly string[]): void {
-    for (const listener of this.#listeners) listener(countries);
-  }
-
-  /** @returns ends the subscription */
-  subscribe(listener: LightListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-}
+/**
+ * What shows the countries of new clicks: a map lights them up. They do not pass through the components in between, which
+ * would be rendered.
+ */
+export type ClickLights = Set<(countries: readonly string[]) => void>;

@@ -10,7 +10,7 @@ import { formatShare } from "../../../formatting/numbers.ts";
 import { coverageTexts, statsTexts as texts } from "../../../texts/stats.ts";
 import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
-import { ClickLights, useClickFeed } from "../live/use-click-feed.ts";
+import { type ClickLights, useClickFeed } from "../live/use-click-feed.ts";
 import { DownloadableCard, downloadBuckets } from "./card-downloads.tsx";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";
@@ -43,7 +43,7 @@ interface StatsSectionsProps {
 export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSectionsProps) {
   const [params, change] = useStatsParams(subject.link ? LINK_SCOPE : ACCOUNT_SCOPE);
   const [autoRefresh, setAutoRefresh] = useState(false);
-  const [lights] = useState(() => new ClickLights());
+  const [lights] = useState<ClickLights>(() => new Set());
   const interval = params.interval ?? defaultInterval(params.range, params.zone, subject.beginsAt, Date.now());
   const refreshIntervalMs = autoRefresh && REFRESH_INTERVAL_MS;
   const view: StatsView = useMemo(
@@ -54,7 +54,8 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
   const drawn = useDeferredValue(view);
   const refetch = useRefetchOnClick(subject);
   const feed = useClickFeed(subject.link?.id ?? null, params.includeBots, (clicks) => {
-    lights.show(lightedCountries(clicks, params));
+    const countries = lightedCountries(clicks, params);
+    for (const show of lights) show(countries);
     refetch();
     onNewClicks?.();
   });

@@ -129,18 +129,18 @@ interface MapLightsProps {
 function MapLights({ lights, pointOf, radius }: MapLightsProps) {
   const [shown, setShown] = useState<Light[]>([]);
   const lastId = useRef(0);
-  useEffect(
-    () =>
-      lights.subscribe((countries) => {
-        const until = performance.now() + LIGHT_MS;
-        const added = countries.flatMap((country) => {
-          const at = pointOf(country);
-          return at ? [{ id: ++lastId.current, until, at }] : [];
-        });
-        if (added.length > 0) setShown((before) => [...before, ...added].slice(-LIGHTS_MAX));
-      }),
-    [lights, pointOf],
-  );
+  useEffect(() => {
+    const show = (countries: readonly string[]) => {
+      const until = performance.now() + LIGHT_MS;
+      const added = countries.flatMap((country) => {
+        const at = pointOf(country);
+        return at ? [{ id: ++lastId.current, until, at }] : [];
+      });
+      if (added.length > 0) setShown((before) => [...before, ...added].slice(-LIGHTS_MAX));
+    };
+    lights.add(show);
+    return () => void lights.delete(show);
+  }, [lights, pointOf]);
   const next = shown[0]?.until;
   useEffect(() => {
     if (next === undefined) return;
