@@ -53,6 +53,10 @@ export async function readApiError(response: Pick<Response, "status" | "headers"
       );
 }
 
+export function hasCode(error: unknown, ...codes: ApiErrorCode[]): error is ApiError {
+  return error instanceof ApiError && codes.includes(error.code);
+}
+
 /** Whether the same request may succeed later: after no response, too many requests, or a server error. */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;

@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { ApiError } from "../api/api-error.ts";
+import { ApiError, hasCode } from "../api/api-error.ts";
 import { authClient, unwrapAuth } from "../api/auth.ts";
 import { useAbortableMutation } from "../api/mutations.ts";
 import { setSignInReason } from "../api/session.ts";
@@ -63,13 +63,13 @@ export function PasswordDialog<T>({
     onError: (error) => {
       if (!(error instanceof ApiError)) return;
       const [problem] = Object.values(error.fieldErrors());
-      if (!hasPassword && isWrongPassword(error)) setSignInReason("old");
-      else if (isWrongPassword(error)) form.setFieldError("password", texts.wrong);
+      if (!hasPassword && hasCode(error, "invalid_password")) setSignInReason("old");
+      else if (hasCode(error, "invalid_password")) form.setFieldError("password", texts.wrong);
       else if (field && problem) form.setFieldError("value", problem);
     },
   });
   const isShownAtField = field && change.error instanceof ApiError && change.error.problems.length > 0;
-  const error = isShownAtField || isWrongPassword(change.error) ? null : change.error;
+  const error = isShownAtField || hasCode(change.error, "invalid_password") ? null : change.error;
   const { missing: _, ...input } = field ?? { label: "", missing: "" };
   return (
     <FormModal onClose={onClose} title={dialog.title}>
@@ -90,10 +90,6 @@ export function PasswordDialog<T>({
       </Form>
     </FormModal>
   );
-}
-
-function isWrongPassword(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "invalid_password";
 }
 
 /** The account's ways to sign in, except passkeys. */

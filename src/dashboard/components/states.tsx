@@ -18,7 +18,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 
 import { useAccount } from "../api/account.ts";
-import { ApiError, errorMessage } from "../api/api-error.ts";
+import { ApiError, errorMessage, hasCode } from "../api/api-error.ts";
 import { isRepeated } from "../api/client.ts";
 import { icon } from "../icons.tsx";
 import { buttonTexts, errorTexts, shellTexts } from "../texts/shell.ts";
@@ -152,7 +152,7 @@ export function NextPage({ pages, label }: NextPageProps) {
 export function RequireAccount({ children }: { children: ReactNode }) {
   const account = useAccount();
   if (account.data) return children;
-  if (account.error instanceof ApiError && account.error.code === "account_suspended") {
+  if (hasCode(account.error, "account_suspended")) {
     return <ErrorState title={shellTexts.suspended} error={account.error} />;
   }
   const isRedirecting = account.error instanceof ApiError && account.error.status === 401;

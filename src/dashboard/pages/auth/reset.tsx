@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 
 import type { ResetInfo } from "../../../core/contract/dashboard.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { hasCode } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { SubmitButton } from "../../components/buttons.tsx";
@@ -32,7 +32,7 @@ function ResetWithToken({ token }: { token: string }) {
     queryFn: () => unwrap(reset.check.$post({ json: { token } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (isRefused(check.error)) return <SignInNext>{texts.refused}</SignInNext>;
+  if (hasCode(check.error, "invalid_setup_token")) return <SignInNext>{texts.refused}</SignInNext>;
   return (
     <Loaded query={check} skeleton={<ListSkeleton rows={2} />}>
       {(info) => <ResetForm token={token} info={info} />}
@@ -51,7 +51,7 @@ function ResetForm({ token, info: { kind, email } }: { token: string; info: Rese
     onError: showAtFields(form),
   });
   if (perform.isSuccess) return <SignInNext>{texts.done[kind]}</SignInNext>;
-  if (isRefused(perform.error)) return <SignInNext>{texts.refused}</SignInNext>;
+  if (hasCode(perform.error, "invalid_setup_token")) return <SignInNext>{texts.refused}</SignInNext>;
   return (
     <Form form={form} onSubmit={perform.mutate} error={perform.error}>
       <Text size="sm">{texts.about[kind]}</Text>
@@ -60,8 +60,4 @@ function ResetForm({ token, info: { kind, email } }: { token: string; info: Rese
       <SubmitButton loading={perform.isPending}>{texts.submit[kind]}</SubmitButton>
     </Form>
   );
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "invalid_setup_token";
 }

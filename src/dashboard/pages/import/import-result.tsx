@@ -5,7 +5,7 @@ import { Link } from "wouter";
 
 import type { ImportReport } from "../../../core/imports/run-import.ts";
 import { IMPORT_REMAINING_MAX } from "../../../core/limits.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { hasCode } from "../../api/api-error.ts";
 import { useApi, unwrap } from "../../api/client.ts";
 import { withRetries } from "../../api/waits.ts";
 import { Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
@@ -133,7 +133,7 @@ function useUndo() {
     const request = () => unwrap(api.imports[":id"].$delete({ param: { id } }));
     const { remaining } = await withRetries(request, new AbortController().signal).catch((error: unknown) => {
       // An attempt whose response was lost has undone the last links.
-      if (error instanceof ApiError && error.code === "import_not_found") return { remaining: 0 };
+      if (hasCode(error, "import_not_found")) return { remaining: 0 };
       throw error;
     });
     setLeft(remaining);

@@ -3,7 +3,7 @@ import { Button, Modal, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError, hasCode } from "../../api/api-error.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, FormModal } from "../../components/form.tsx";
 import { Hint } from "../../components/buttons.tsx";
@@ -26,7 +26,7 @@ import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
 import { SocialSection } from "../links/social-fields.tsx";
 import { TagsField } from "../links/tags-field.tsx";
 import { UtmSection } from "../links/utm-section.tsx";
-import { type LinkWithEtag, useLink, isConflict, useAbortableUpdate } from "./use-link.ts";
+import { type LinkWithEtag, useAbortableUpdate, useLink } from "./use-link.ts";
 
 interface EditLinkProps {
   current: LinkWithEtag;
@@ -93,6 +93,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
     secret: ["password", "file"],
   });
   const update = useAbortableUpdate(link.id);
+  const isConflict = hasCode(update.error, "precondition_failed");
   const submit = (values: EditLinkValues) =>
     update.mutate(
       { changes: toLinkChanges(link, values), etag: base.etag, file },
@@ -108,8 +109,8 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
   const expiry = fromDatetimeLocal(form.values.expires_at, browserTimeZone());
   const endsNow = form.isDirty("expires_at") && expiry !== "" && Date.parse(expiry) <= Date.now();
   return (
-    <Form form={form} onSubmit={submit} error={isConflict(update.error) ? null : update.error} draft={draft}>
-      {isConflict(update.error) && (
+    <Form form={form} onSubmit={submit} error={isConflict ? null : update.error} draft={draft}>
+      {isConflict && (
         <Notice
           color="yellow"
           title={texts.conflictTitle}

@@ -4,7 +4,7 @@ import type { ClientResponse } from "hono/client";
 
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import type { Stats } from "../../../core/contract/stats.ts";
-import { ApiError, okResponse, readBody } from "../../api/api-error.ts";
+import { okResponse, readBody } from "../../api/api-error.ts";
 import { type ApiClient, queryClient, unwrap, useApi } from "../../api/client.ts";
 import { useAbortableMutation, useSingleMutation } from "../../api/mutations.ts";
 import { notifyError } from "../../notifications.ts";
@@ -82,11 +82,6 @@ export async function uploadImage(
     notifyError(linkPageTexts.imageNotUploaded, error);
     return saved;
   });
-}
-
-/** Whether a change was refused because the link had changed since it was read. */
-export function isConflict(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "precondition_failed";
 }
 
 /** @throws ApiError as `unwrap` does */

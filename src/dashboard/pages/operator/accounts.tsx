@@ -7,7 +7,7 @@ import { useState } from "react";
 
 import type { ManagedAccount, ResetLink } from "../../../core/contract/operator.ts";
 import type { ResetKind } from "../../../core/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { hasCode } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { useNotifiedMutation, useSingleMutation } from "../../api/mutations.ts";
 import { IconButton, PlainButton } from "../../components/buttons.tsx";
@@ -201,10 +201,10 @@ export function LinksCard() {
       if (form.getValues().short_url.trim() === short_url) form.reset();
     },
     onError: (error) => {
-      if (isUnknownLink(error)) form.setErrors({ short_url: error.message });
+      if (hasCode(error, "link_not_found")) form.setErrors({ short_url: error.message });
     },
   });
-  const error = isUnknownLink(change.error) ? null : change.error;
+  const error = hasCode(change.error, "link_not_found") ? null : change.error;
   const send = ({ short_url }: typeof form.values, disabled: boolean) =>
     change.mutate({ short_url: short_url.trim(), disabled });
   const enable = form.onSubmit((values) => send(values, false));
@@ -229,8 +229,4 @@ export function LinksCard() {
       </Form>
     </TitledCard>
   );
-}
-
-function isUnknownLink(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.code === "link_not_found";
 }

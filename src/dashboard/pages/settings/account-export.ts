@@ -11,7 +11,7 @@ import {
   PAGE_QR_CODES_MAX,
   PAGE_REVISIONS_MAX,
 } from "../../../core/limits.ts";
-import { ApiError, okResponse } from "../../api/api-error.ts";
+import { ApiError, hasCode, okResponse } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { withRetries } from "../../api/waits.ts";
 import { zipArchive, type ZippedFile, zipFile } from "../../files/zip.ts";
@@ -214,7 +214,7 @@ async function readPatiently<T>(
     try {
       return await withRetries(request, signal, (wait) => onWait(wait && wait.reason));
     } catch (error) {
-      const isLoading = error instanceof ApiError && error.code === "unavailable";
+      const isLoading = hasCode(error, "unavailable");
       if (!isLoading || waits === UNAVAILABLE_MAX || signal.aborted) throw error;
     }
   }

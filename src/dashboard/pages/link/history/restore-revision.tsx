@@ -4,7 +4,7 @@ import { Stack, Text } from "@mantine/core";
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/link-members.ts";
-import { ApiError, errorMessage } from "../../../api/api-error.ts";
+import { ApiError, errorMessage, hasCode } from "../../../api/api-error.ts";
 import { queryClient, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
@@ -12,7 +12,7 @@ import { askToConfirm } from "../../../notifications.ts";
 import { Notice } from "../../../components/states.tsx";
 import { historyTexts as texts } from "../../../texts/history.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
-import { isConflict, type LinkWithEtag, unwrapLink } from "../use-link.ts";
+import { type LinkWithEtag, unwrapLink } from "../use-link.ts";
 import { memberNames } from "./differences.ts";
 import { revisionsKey } from "./use-revisions.ts";
 
@@ -113,7 +113,7 @@ export function RestoreOutcome({ restoring }: { restoring: Restoring }) {
 }
 
 function reasonOf(error: unknown): string {
-  if (isConflict(error)) return texts.conflict;
+  if (hasCode(error, "precondition_failed")) return texts.conflict;
   if (!(error instanceof ApiError)) return errorMessage(error);
   if (error.code === "plan_upgrade_required") return texts.premium;
   return error.problems.length > 0 ? error.problems.map(({ message }) => message).join(". ") : errorMessage(error);

@@ -8,7 +8,7 @@ import type { Backtest, BacktestLink } from "../../../../core/contract/backtests
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Problem } from "../../../../core/errors.ts";
 import type { RoutingRule } from "../../../../core/links/routing.ts";
-import { ApiError } from "../../../api/api-error.ts";
+import { hasCode } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { Hint, PlainButton } from "../../../components/buttons.tsx";
@@ -48,7 +48,7 @@ export function BacktestPanel({ linkId, routing, isDraft, onProblems }: Backtest
           </Group>
         )}
         {error &&
-          (isRefused(error) ? (
+          (hasCode(error, "validation_failed") ? (
             <Alert color="red">{texts.wrongRules}</Alert>
           ) : (
             <ErrorState error={error} title={texts.failed} retry={run} />
@@ -66,12 +66,8 @@ function useBacktest(linkId: string, onProblems: BacktestPanelProps["onProblems"
     mutationFn: (json: BacktestLink) =>
       unwrap<Backtest>(api.links[":id"].backtest.$post({ param: { id: linkId }, json })),
     onSuccess: () => onProblems(null),
-    onError: (error) => isRefused(error) && onProblems(error.problems),
+    onError: (error) => hasCode(error, "validation_failed") && onProblems(error.problems),
   });
-}
-
-function isRefused(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.code === "validation_failed";
 }
 
 interface BacktestResultProps {

@@ -6,7 +6,7 @@ import type { Link } from "../../../../core/contract/links.ts";
 import type { ResolveLink, Resolution } from "../../../../core/contract/resolutions.ts";
 import type { Problem } from "../../../../core/errors.ts";
 import { DEFAULT_RULE_KEY, type RoutingRule } from "../../../../core/links/routing.ts";
-import { ApiError, errorMessage } from "../../../api/api-error.ts";
+import { ApiError, errorMessage, hasCode } from "../../../api/api-error.ts";
 import { unwrap, useApi } from "../../../api/client.ts";
 import { useSingleMutation } from "../../../api/mutations.ts";
 import { SubmitButton } from "../../../components/buttons.tsx";
@@ -105,7 +105,7 @@ function factErrors(error: ApiError): Partial<Record<keyof SimulatedVisitorForm,
 }
 
 function dryRunError(error: unknown): string {
-  if (!(error instanceof ApiError) || error.code !== "validation_failed") return errorMessage(error);
+  if (!hasCode(error, "validation_failed")) return errorMessage(error);
   return error.problems.some(isRuleProblem) ? texts.wrongRules : texts.wrongFacts;
 }
 

@@ -6,14 +6,14 @@ import type { Link } from "../../../../core/contract/links.ts";
 import type { Problem } from "../../../../core/errors.ts";
 import { timestamp } from "../../../../core/time.ts";
 import { useAccount } from "../../../api/account.ts";
-import { ApiError, errorMessage } from "../../../api/api-error.ts";
+import { errorMessage, hasCode } from "../../../api/api-error.ts";
 import { Hint, PlainButton, SmallButton } from "../../../components/buttons.tsx";
 import { EmptyState, Notice } from "../../../components/states.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { notifySuccess } from "../../../notifications.ts";
 import { ruleTexts as texts } from "../../../texts/rules.ts";
-import { isConflict, type LinkWithEtag, useLink, useUpdateLink } from "../use-link.ts";
+import { type LinkWithEtag, useLink, useUpdateLink } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";
 import { DryRun } from "./dry-run.tsx";
 import { useRuleClicks } from "./rule-clicks.ts";
@@ -136,7 +136,7 @@ function DraftOffer({ offer: { savedAt, rules, savedRules }, current, draft }: D
 function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }) {
   const { error, problems } = saving;
   if (!error) return null;
-  if (isConflict(error)) {
+  if (hasCode(error, "precondition_failed")) {
     return (
       <Notice
         color="yellow"
@@ -155,7 +155,7 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
     );
   }
   // The account was on another plan when the page was opened.
-  if (error instanceof ApiError && error.code === "plan_upgrade_required") {
+  if (hasCode(error, "plan_upgrade_required")) {
     return (
       <Notice color="yellow" title={texts.freeTitle}>
         {texts.free}
@@ -164,7 +164,7 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
   }
   const invalidRules = problems.byRule.size;
   const isCorrected = invalidRules === 0 && problems.general.length === 0;
-  if (error instanceof ApiError && error.code === "validation_failed" && isCorrected) return null;
+  if (hasCode(error, "validation_failed") && isCorrected) return null;
   return (
     <Notice color="red" title={texts.notSaved}>
       {invalidRules > 0 && `${count === 1 ? texts.wrongRule : texts.wrongRules(invalidRules, count)} `}
@@ -197,7 +197,7 @@ function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
           notifySuccess(texts.saved);
         },
         onError: (error) => {
-          if (error instanceof ApiError && error.code === "validation_failed") showProblems(error.problems, sent);
+          if (hasCode(error, "validation_failed")) showProblems(error.problems, sent);
         },
       },
     );

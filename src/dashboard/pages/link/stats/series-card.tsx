@@ -6,7 +6,7 @@ import { type Interval, INTERVALS } from "../../../../core/clicks/counting/group
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ALL_LINKS } from "../../../../core/identifiers.ts";
 import { figure, SERIES_BINS_MAX, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
-import { ApiError } from "../../../api/api-error.ts";
+import { hasCode } from "../../../api/api-error.ts";
 import { FlatButton, Hint, SmallButton } from "../../../components/buttons.tsx";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { Notice } from "../../../components/states.tsx";
@@ -25,7 +25,7 @@ import {
 } from "./annotation-list.tsx";
 import { CardDownloads, downloadClicks, downloadSeries } from "./card-downloads.tsx";
 import classes from "./series-card.module.css";
-import { StatsError, isRangeTooLarge, LaterRanges } from "./stats-errors.tsx";
+import { StatsError, LaterRanges } from "./stats-errors.tsx";
 import { hasFilters } from "./stats-params.ts";
 import { binTitle } from "./time-labels.ts";
 import { isAllTime } from "./time-range.ts";
@@ -113,7 +113,7 @@ interface SeriesErrorProps {
 /** Offers the next longer interval if the range has too many. */
 function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorProps) {
   const longer = INTERVALS[INTERVALS.indexOf(interval) + 1];
-  if (!(error instanceof ApiError) || error.code !== "too_many_intervals" || !longer) {
+  if (!hasCode(error, "too_many_intervals") || !longer) {
     return <StatsError error={error} retry={retry} />;
   }
   return (
@@ -259,7 +259,7 @@ function VisitorsError({ error, view, retry }: { error: Error; view: StatsView; 
       {action}
     </Stack>
   );
-  if (isRangeTooLarge(error)) {
+  if (hasCode(error, "range_too_large")) {
     return note(texts.tooManyForVisitors(figure(SCAN_CLICKS_MAX)), <LaterRanges view={view} error={error} max={1} />);
   }
   return note(

@@ -2,7 +2,7 @@
 
 import { earliestStart } from "../../../../core/clicks/counting/stats.ts";
 import { figure, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
-import { ApiError } from "../../../api/api-error.ts";
+import { type ApiError, hasCode } from "../../../api/api-error.ts";
 import { EmptyState, ErrorState, Notice } from "../../../components/states.tsx";
 import { SmallButton } from "../../../components/buttons.tsx";
 import { icon } from "../../../icons.tsx";
@@ -51,14 +51,9 @@ export function LaterRanges({ view: { params, change }, error, max }: LaterRange
     ));
 }
 
-/** The range has more clicks than can be counted individually, as filters and visitors require. */
-export function isRangeTooLarge(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.code === "range_too_large";
-}
-
 /** The error message. For too many concurrent requests, the server only says that it has no answer. */
 export function StatsError({ error, retry }: { error: unknown; retry: () => void }) {
-  const isBusy = error instanceof ApiError && ["unavailable", "too_many_reads"].includes(error.code);
+  const isBusy = hasCode(error, "unavailable", "too_many_reads");
   return <ErrorState error={isBusy ? new Error(texts.busy) : error} retry={retry} />;
 }
 

@@ -4,6 +4,7 @@ import { type ComponentType, memo, useDeferredValue, useMemo, useState } from "r
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../../core/time.ts";
+import { hasCode } from "../../../api/api-error.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { formatShare } from "../../../formatting/numbers.ts";
@@ -15,7 +16,7 @@ import { DownloadableCard, downloadBuckets } from "./card-downloads.tsx";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";
 import { SeriesCard } from "./series-card.tsx";
-import { FilterLimit, isRangeTooLarge, NoMatches } from "./stats-errors.tsx";
+import { FilterLimit, NoMatches } from "./stats-errors.tsx";
 import {
   ACCOUNT_SCOPE,
   type Card,
@@ -66,7 +67,7 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
     <Stack gap="md">
       <StatsToolbar view={view} autoRefresh={autoRefresh} setAutoRefresh={setAutoRefresh} />
       <Coverage stats={data} answeredAt={dataUpdatedAt} zone={params.zone} />
-      {isRangeTooLarge(error) ? (
+      {hasCode(error, "range_too_large") ? (
         <FilterLimit view={view} error={error} />
       ) : (
         <>
