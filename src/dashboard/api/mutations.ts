@@ -1,5 +1,4 @@
 /** Mutations of the API: one at a time, and aborted with the dialog or form that sent them. */
-import { queryClient } from "./client.ts";
 import {
   type DefaultError,
   type QueryKey,
@@ -9,6 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
+import { queryClient } from "./client.ts";
 import { notifyError, notifySuccess } from "../notifications.ts";
 
 /**
