@@ -53,6 +53,7 @@ export async function readApiError(response: Pick<Response, "status" | "headers"
       );
 }
 
+/** Whether the API has refused a request with one of these codes. */
 export function hasCode(error: unknown, ...codes: ApiErrorCode[]): error is ApiError {
   return error instanceof ApiError && codes.includes(error.code);
 }

@@ -20,7 +20,7 @@ const JSON_RPC_INTERNAL_ERROR = -32_603;
 const ERROR = componentSchema("Error");
 const PROBLEM = componentSchema("Problem");
 
-/** By their text, because hundreds of answers have the same few. */
+/** Keyed by text: hundreds of answers have the same few. */
 const madeSchemas = new Map<string, z.ZodType>();
 
 /** The runtime forbids validators that generate code. */

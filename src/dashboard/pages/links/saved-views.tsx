@@ -15,7 +15,7 @@ import { savedViewsQuery } from "./list-settings.ts";
 const api = apiClients.live["saved-views"];
 
 interface SavedViewsProps {
-  /** Of the current view; empty if it has neither filters nor another order. */
+  /** The current view, as in the page's address; empty if it has neither filters nor another order. */
   query: string;
   onClose: () => void;
 }

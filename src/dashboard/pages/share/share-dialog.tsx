@@ -27,7 +27,7 @@ export interface SharedSubject {
 
 interface ShareDialogProps {
   subject: SharedSubject;
-  /** Of the days that are shared. */
+  /** The time zone of the shared days. */
   zone: string;
   onClose: () => void;
 }

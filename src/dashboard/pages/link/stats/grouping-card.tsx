@@ -139,7 +139,7 @@ function BucketTable({ grouping, stats, view }: BucketTableProps) {
 interface BucketLabelProps {
   grouping: AccountGrouping;
   bucketKey: string;
-  /** Of a QR code. */
+  /** The name of a QR code. */
   givenName?: string | undefined;
   view: StatsView;
 }
@@ -222,7 +222,7 @@ function FilterButton({ grouping, bucketKey, view: { params, change }, name, chi
   );
 }
 
-/** By ISO 3166-2 code. Loaded on demand: `Intl` has no names of subdivisions, and the list is long. */
+/** Keyed by ISO 3166-2 code. Loaded on demand: `Intl` has no names of subdivisions, and the list is long. */
 const subdivisionNamesQuery = queryOptions({
   queryKey: ["subdivision-names"],
   queryFn: async () => {
