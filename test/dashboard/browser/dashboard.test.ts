@@ -46,7 +46,6 @@ function slugsInOneDatabase(databases: LinksEnv, domain: string, mark: string, c
 /** Adds links to the newest account. @returns their slugs, oldest first */
 async function manyLinks(databases: LinksEnv, mark: string, count: number): Promise<string[]> {
   const domain = new URL(dashboard.base).host;
-  // Before the first query: the runtime closes an idle connection after seconds, which a busy process notices too late.
   const slugs = slugsInOneDatabase(databases, domain, mark, count);
   const links = slugs.map((slug, i) => ({
     id: placedId(domain, slug, i, 0),
