@@ -60,22 +60,23 @@ async function isPeekOff({ request, env, ctx, address: { host } }: PeekVisit): P
 
 const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-/** @param destination  of this visitor; null if a password protects it */
-function peekPage(visit: PeekVisit, destination: string | null, { id }: LinkSnapshot): Promise<Response> {
-  const created = new Date(idTime(id));
-  const content = (
-    own?: string,
-  ) => `${destination === null ? "<p>It is protected by a password.</p><p>" : destinationHtml(destination)}
-Created on <time datetime="${created.toISOString()}">${DATE.format(created)}</time> (UTC).${abuseContactHtml(visit.env)}</p>${own === undefined ? "" : `<p>${own}</p>`}`;
+/** @param destination  of this visitor; null if a password protects it: then the page says nothing else of the link */
+function peekPage(visit: PeekVisit, destination: string | null, link: LinkSnapshot): Promise<Response> {
+  const shown = destination === null ? "<p>It is protected by a password." : linkHtml(link, destination);
+  const content = (own?: string) =>
+    `${shown}${abuseContactHtml(visit.env)}</p>${own === undefined ? "" : `<p>${own}</p>`}`;
   const headers = { "Referrer-Policy": "no-referrer" };
   const page = { status: 200, title: "Where this link goes", headers };
   return designedPage(visit, "peek", page, content);
 }
 
-function destinationHtml(destination: string): string {
+/** Without the end of the last paragraph. */
+function linkHtml({ id }: LinkSnapshot, destination: string): string {
   const url = escapeHtml(locationOf(destination));
   const host = escapeHtml(URL.parse(destination)?.host ?? "");
+  const created = new Date(idTime(id));
   return `<p>It leads you to <strong>${host}</strong>:</p>
 <pre><a href="${url}" rel="noreferrer nofollow">${url}</a></pre>
-<p>Other visitors, and later visits, may go elsewhere.<br>`;
+<p>Other visitors, and later visits, may go elsewhere.<br>
+Created on <time datetime="${created.toISOString()}">${DATE.format(created)}</time> (UTC).`;
 }
