@@ -2,9 +2,11 @@
 import { describe, expect, test } from "vitest";
 
 import { binStarts } from "../../src/core/clicks/counting/calendar.ts";
+import type { Interval } from "../../src/core/clicks/counting/groupings.ts";
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import {
   boundsBefore,
+  clicksBefore,
   type ComparedPeriod,
   defaultInterval,
   isCalendarDay,
@@ -152,6 +154,10 @@ describe("the previous period", () => {
     expect(bounds("this-quarter")).toEqual({ from: "2026-07-01T00:00:00.000Z", to: "2026-08-05T15:30:00.000Z" });
     expect(bounds("last-year")).toEqual({ from: "2024-01-01T00:00:00.000Z", to: "2025-01-01T00:00:00.000Z" });
     // February ends before the 31st.
+    expect(bounds("this-quarter", "2026-05-31T15:30:00Z")).toEqual({
+      from: "2026-01-01T00:00:00.000Z",
+      to: "2026-03-01T00:00:00.000Z",
+    });
     expect(bounds("this-month", "2026-03-31T15:30:00Z")).toEqual({
       from: "2026-02-01T00:00:00.000Z",
       to: "2026-03-01T00:00:00.000Z",
@@ -181,6 +187,164 @@ describe("the previous period", () => {
 
   test("all time has no previous period", () => {
     expect(before({ kind: "preset", preset: "all" })).toBeNull();
+  });
+});
+
+describe("bins are compared with those in the same place of the previous period", () => {
+  /** The starts of a range's bins, each with the start of the one that it is compared with, to the hour. */
+  function compared(range: TimeRange, interval: Interval, zone: string, at: string, comparison: ComparedPeriod) {
+    const now = Date.parse(at);
+    const own = timeBounds(range, zone, now);
+    const before = boundsBefore(range, zone, now, comparison);
+    if (own.from === null || !before) throw new Error("This range is compared with nothing");
+    const statsOf = (from: number, to: number) => ({
+      from: new Date(from).toISOString(),
+      // The clicks of a bin say when it begins.
+      series: (binStarts(interval, zone, from, to, SERIES_BINS_MAX) ?? []).map((start) => ({
+        start: new Date(start).toISOString(),
+        clicks: start,
+      })),
+    });
+    const stats = statsOf(own.from, own.to ?? now);
+    const clicks = clicksBefore(stats, statsOf(before.from, before.to), interval, range, zone, comparison);
+    return stats.series.map(({ start }) => {
+      const found = clicks.get(start);
+      return [start, found === undefined ? "-" : new Date(found).toISOString()].map((text) => text.slice(0, 13));
+    });
+  }
+
+  const days = (first: string, last = first): TimeRange => ({ kind: "days", first, last });
+  const preset = (name: RangePreset): TimeRange => ({ kind: "preset", preset: name });
+
+  test.each<[name: string, TimeRange, Interval, string, string, ComparedPeriod, first: number, pairs: string[][]]>([
+    [
+      "an hour that a clock change skips today",
+      days("2026-03-29"),
+      "hour",
+      "Europe/Berlin",
+      "2026-04-01T00:00:00Z",
+      "period",
+      1,
+      [
+        ["2026-03-29T00", "2026-03-28T00"],
+        ["2026-03-29T01", "2026-03-28T02"],
+        ["2026-03-29T02", "2026-03-28T03"],
+      ],
+    ],
+    [
+      "an hour that a clock change skipped yesterday",
+      days("2026-03-30"),
+      "hour",
+      "Europe/Berlin",
+      "2026-04-01T00:00:00Z",
+      "period",
+      1,
+      [
+        ["2026-03-29T23", "2026-03-29T00"],
+        ["2026-03-30T00", "-"],
+        ["2026-03-30T01", "2026-03-29T01"],
+      ],
+    ],
+    [
+      "an hour that a clock change repeats today",
+      days("2026-10-25"),
+      "hour",
+      "Europe/Berlin",
+      "2026-11-01T00:00:00Z",
+      "period",
+      1,
+      [
+        ["2026-10-24T23", "2026-10-23T23"],
+        ["2026-10-25T00", "-"],
+        ["2026-10-25T01", "2026-10-24T00"],
+        ["2026-10-25T02", "2026-10-24T01"],
+      ],
+    ],
+    [
+      "the last 24 hours",
+      preset("day"),
+      "hour",
+      "Europe/Berlin",
+      "2026-11-05T15:30:00Z",
+      "period",
+      0,
+      [
+        ["2026-11-04T15", "2026-11-03T15"],
+        ["2026-11-04T16", "2026-11-03T16"],
+      ],
+    ],
+    [
+      "days that the month before lacks",
+      preset("this-quarter"),
+      "day",
+      "UTC",
+      "2026-06-02T15:30:00Z",
+      "period",
+      57,
+      [
+        ["2026-05-28T00", "2026-02-28T00"],
+        ["2026-05-29T00", "-"],
+        ["2026-05-30T00", "-"],
+        ["2026-05-31T00", "-"],
+        ["2026-06-01T00", "2026-03-01T00"],
+        ["2026-06-02T00", "2026-03-02T00"],
+      ],
+    ],
+    [
+      "29 February of the year before",
+      days("2025-02-28", "2025-03-01"),
+      "day",
+      "UTC",
+      "2026-11-05T15:30:00Z",
+      "year",
+      0,
+      [
+        ["2025-02-28T00", "2024-02-28T00"],
+        ["2025-03-01T00", "2024-03-01T00"],
+      ],
+    ],
+    [
+      "weeks of a month that begins on a Sunday, after one that began on a Thursday, in summer time",
+      preset("this-month"),
+      "week",
+      "America/New_York",
+      "2026-11-11T15:30:00Z",
+      "period",
+      0,
+      [
+        ["2026-10-26T04", "2026-09-28T04"],
+        ["2026-11-02T05", "2026-10-05T04"],
+        ["2026-11-09T05", "-"],
+      ],
+    ],
+    [
+      "weeks of a year that begins on a Monday, after one that began on a Sunday",
+      days("2024-01-01", "2024-12-31"),
+      "week",
+      "UTC",
+      "2026-11-05T15:30:00Z",
+      "year",
+      0,
+      [
+        ["2024-01-01T00", "2023-01-02T00"],
+        ["2024-01-08T00", "2023-01-09T00"],
+      ],
+    ],
+    [
+      "months of 365 days, the first of which has one day",
+      days("2024-12-31", "2025-12-30"),
+      "month",
+      "UTC",
+      "2026-11-05T15:30:00Z",
+      "period",
+      0,
+      [
+        ["2024-12-01T00", "-"],
+        ["2025-01-01T00", "2024-01-01T00"],
+      ],
+    ],
+  ])("%s", (_, range, interval, zone, at, comparison, first, pairs) => {
+    expect(compared(range, interval, zone, at, comparison).slice(first, first + pairs.length)).toEqual(pairs);
   });
 });
 

@@ -226,6 +226,8 @@ describe("12 comparison", () => {
     await page.locator(".recharts-line path[stroke-dasharray]").first().waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Show as a table" }).click();
     await page.getByRole("columnheader", { name: "Previous period" }).waitFor();
+    const table = page.getByRole("region", { name: "Clicks over time" });
+    expect(await table.getByRole("row").nth(1).getByRole("cell").last().innerText()).toBe("4");
 
     // Neither the figures nor the chart move when the comparison ends.
     const places = () =>

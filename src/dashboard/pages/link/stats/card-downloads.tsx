@@ -23,7 +23,7 @@ import { bucketName } from "./bucket-names.ts";
 import type { StatsParams } from "./stats-params.ts";
 import { filtersQuery } from "./stats-query.ts";
 import { timeBounds, timeBoundsQuery } from "./time-range.ts";
-import type { StatsSubject, VisitorsByStart } from "./use-stats.ts";
+import type { ComparedStats, StatsSubject, VisitorsByStart } from "./use-stats.ts";
 
 interface CardDownloadsProps {
   /** The card's title. */
@@ -83,14 +83,14 @@ export function DownloadableCard({ name, file, saveCsv, children, ...card }: Dow
 export function downloadSeries(
   subject: StatsSubject,
   { series, interval }: Stats,
-  before: Stats | undefined,
+  before: ComparedStats | undefined,
   visitors: VisitorsByStart | undefined,
 ): Promise<void> {
-  const rows = series.map(({ start, clicks }, index) => ({
+  const rows = series.map(({ start, clicks }) => ({
     start,
     clicks,
     ...(visitors ? { visitors: visitors.get(start) ?? 0 } : {}),
-    ...(before ? { clicks_before: before.series[index]?.clicks ?? "" } : {}),
+    ...(before ? { clicks_before: before.clicks.get(start) ?? "" } : {}),
   }));
   return saveCsv(`${subject.name}-clicks-by-${interval}.csv`, rows);
 }

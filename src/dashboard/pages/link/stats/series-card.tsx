@@ -47,7 +47,7 @@ const SeriesChart = lazyPart(() => import("./series-chart.tsx"), <Skeleton heigh
 export function SeriesCard({ view }: { view: StatsView }) {
   const { params, interval } = view;
   const { data, error, refetch, isPlaceholderData } = useStats(view, "country", interval);
-  const before = useStatsBefore(view);
+  const before = useStatsBefore(view, isPlaceholderData ? undefined : data);
   const visitors = visitorsByStart(useVisitors(view).data);
   const annotations = useAnnotations(view.subject);
   const { to: end } = boundsOf(view, "range");
@@ -162,10 +162,10 @@ function Series(series: SeriesProps) {
 function SeriesTable({ stats, before, visitors, interval, zone }: SeriesProps) {
   const columns = [texts.clicks, ...(visitors ? [texts.visitors] : []), ...(before ? [before.name] : [])];
   const incomplete = incompleteBin(stats, interval, zone);
-  const countsOf = ({ start, clicks }: Stats["series"][number], index: number) => [
+  const countsOf = ({ start, clicks }: Stats["series"][number]) => [
     clicks,
     ...(visitors ? [visitors.get(start) ?? 0] : []),
-    ...(before ? [before.series[index]?.clicks] : []),
+    ...(before ? [before.clicks.get(start)] : []),
   ];
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.overTime}>
@@ -173,11 +173,11 @@ function SeriesTable({ stats, before, visitors, interval, zone }: SeriesProps) {
         verticalSpacing={4}
         data={{
           head: [texts.begins, ...columns],
-          body: stats.series.map((bin, index) => [
+          body: stats.series.map((bin) => [
             bin.start === incomplete
               ? texts.incompleteBin(binTitle(bin.start, interval, zone))
               : binTitle(bin.start, interval, zone),
-            ...countsOf(bin, index).map((count) => (count === undefined ? "–" : formatCount(count))),
+            ...countsOf(bin).map((count) => (count === undefined ? "–" : formatCount(count))),
           ]),
         }}
       />
@@ -198,7 +198,7 @@ interface SeriesFiguresProps {
   view: StatsView;
   /** Undefined while loading. */
   stats: Stats | undefined;
-  before: Stats | undefined;
+  before: ComparedStats | undefined;
 }
 
 /** The totals above the chart, clicks beside visitors, each compared to an earlier period if requested. */

@@ -12,15 +12,15 @@ import { statsTexts as texts } from "../../../texts/stats.ts";
 import type { NumberedAnnotation } from "./annotation-list.tsx";
 import classes from "./series-card.module.css";
 import { binLabel, binTitle } from "./time-labels.ts";
-import type { ComparedSeries, VisitorsByStart } from "./use-stats.ts";
+import type { ComparedStats, VisitorsByStart } from "./use-stats.ts";
 
 /** With more bars, each would be thinner than the gap beside it. */
 const BARS_MAX = 100;
 
 interface SeriesChartProps {
   series: Stats["series"];
-  /** What it is compared with; bins are matched by index. */
-  before: ComparedSeries | undefined;
+  /** What it is compared with. */
+  before: ComparedStats | undefined;
   visitors: VisitorsByStart | undefined;
   interval: Interval;
   zone: string;
@@ -33,10 +33,10 @@ interface SeriesChartProps {
 export default function SeriesChart(props: SeriesChartProps) {
   const { series, before, visitors, interval, zone, label, incomplete, annotations } = props;
   const hasBars = series.length <= BARS_MAX;
-  const data = series.map(({ start, clicks }, index) => ({
+  const data = series.map(({ start, clicks }) => ({
     start,
     clicks,
-    before: before?.series[index]?.clicks,
+    before: before?.clicks.get(start),
     visitors: visitors?.get(start),
   }));
   const title = (start: string) => {

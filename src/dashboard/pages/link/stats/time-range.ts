@@ -2,7 +2,9 @@
  * Time ranges of the statistics as parameters of the API: half-open, and without an end if "now" is meant, so that the
  * server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
  */
+import { binStarts } from "../../../../core/clicks/counting/calendar.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
+import type { Stats } from "../../../../core/contract/stats.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, timestamp, localToInstant, offsetAt } from "../../../../core/time.ts";
 
 type SlidingRange = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
@@ -91,11 +93,50 @@ export function boundsBefore(
   if (from === null) return null;
   const end = Math.min(to ?? now, startOfMinute(now));
   if (end <= from) return null;
-  const [unit, count] = comparison === "year" ? (["year", 1] as const) : lengthOf(range);
-  if (unit === null) return { from: from - (end - from), to: from };
-  const shift = (at: number) => localToInstant(zone, moved(at + offsetAt(zone, at), unit, -count));
-  // A shorter month ends before this day of the month. A year before, ranges may overlap.
-  return { from: shift(from), to: comparison === "year" ? shift(end) : Math.min(shift(end), from) };
+  const [unit, count] = distanceOf(range, comparison);
+  const shift = (at: number) =>
+    unit === null ? at - count : localToInstant(zone, moved(localTime(zone, at), unit, -count));
+  return { from: shift(from), to: shift(end) };
+}
+
+type CountedStats = Pick<Stats, "from" | "series">;
+
+const BIN_MS = { week: 7 * DAY_MS, month: (365.2425 / 12) * DAY_MS };
+
+/**
+ * The clicks of what a range is compared with, by the start of the range's bin in the same place: at the same local time
+ * of the same day, or in the same week or month. There are none for the 31st beside a shorter month, or an hour that a
+ * clock change skipped.
+ */
+export function clicksBefore(
+  stats: CountedStats,
+  before: CountedStats,
+  interval: Interval,
+  range: TimeRange,
+  zone: string,
+  comparison: ComparedPeriod,
+): Map<string, number> {
+  const distanceMs = Date.parse(stats.from) - Date.parse(before.from);
+  const [unit, count] =
+    interval === "week" || interval === "month"
+      ? ([interval, Math.round(distanceMs / BIN_MS[interval])] as const)
+      : distanceOf(range, comparison);
+  const place = (at: number) =>
+    unit === null ? localTime(zone, at - count) : moved(localTime(zone, at), unit, -count);
+  // The day begins later if a clock change skips its midnight.
+  const binAt = (local: number) => binStarts(interval, "UTC", local, local + 1, 1)?.[0];
+  const clicksAt = new Map(
+    before.series.map(({ start, clicks }) => [binAt(localTime(zone, Date.parse(start))), clicks]),
+  );
+  const found = new Map<string, number>();
+  // The last first: 1 March also has the place to which 29 to 31 May are moved.
+  for (const { start } of stats.series.toReversed()) {
+    const bin = binAt(place(Date.parse(start)));
+    const clicks = clicksAt.get(bin);
+    if (clicks !== undefined) found.set(start, clicks);
+    clicksAt.delete(bin);
+  }
+  return found;
 }
 
 /** The current day of a time zone, until now. */
@@ -157,12 +198,13 @@ function isCalendarRange(preset: RangePreset): preset is CalendarRange {
   return Object.hasOwn(CALENDAR_RANGES, preset);
 }
 
-/** The length of a range by the calendar; null for one that slides with the clock. */
-function lengthOf(range: TimeRange): readonly [CalendarUnit | null, number] {
+/** From a range back to what it is compared with: by the calendar, or in ms if it slides with the clock. */
+function distanceOf(range: TimeRange, comparison: ComparedPeriod): readonly [CalendarUnit | null, number] {
+  if (comparison === "year") return ["year", 1];
   if (range.kind === "days") return ["day", (Date.parse(range.last) - Date.parse(range.first)) / DAY_MS + 1];
   if (isCalendarRange(range.preset)) return [CALENDAR_RANGES[range.preset].unit, 1];
-  const { days } = SLIDING_RANGES[range.preset];
-  return days === undefined ? [null, 0] : ["day", days];
+  const { days, spanMs = 0 } = SLIDING_RANGES[range.preset];
+  return days === undefined ? [null, spanMs] : ["day", days];
 }
 
 /** The local time at which the current day, week, month, quarter or year began. Weeks begin on Monday. */
@@ -182,9 +224,11 @@ function moved(local: number, unit: CalendarUnit, count: number): number {
   const date = new Date(local);
   const day = date.getUTCDate();
   date.setUTCMonth(date.getUTCMonth() + count * MONTHS_OF[unit]);
+  if (date.getUTCDate() === day) return date.getTime();
   // 1 March would be the day after 29 February: a range of that day would be compared with nothing.
-  if (unit === "year" && date.getUTCDate() !== day) date.setUTCDate(0);
-  return date.getTime();
+  if (unit === "year") return date.setUTCDate(0);
+  // A shorter month ends before this day.
+  return unitStart("month", "UTC", date.getTime());
 }
 
 /** A range that slides with the clock begins at a full minute, so that requests within a minute are identical. */
@@ -192,8 +236,12 @@ function startOfMinute(at: number): number {
   return at - (at % MINUTE_MS);
 }
 
+function localTime(zone: string, at: number): number {
+  return at + offsetAt(zone, at);
+}
+
 function localDay(zone: string, at: number): string {
-  return timestamp(at + offsetAt(zone, at)).slice(0, 10);
+  return timestamp(localTime(zone, at)).slice(0, 10);
 }
 
 function firstWholeDay(zone: string, start: number): string {

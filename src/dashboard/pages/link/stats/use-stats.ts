@@ -22,7 +22,7 @@ import { limitConcurrency } from "../../../api/waits.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { type ChangeStatsParams, hasFilters, isExcluded, type StatsFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
-import { boundsBefore, type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
+import { boundsBefore, clicksBefore, type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
 
 export interface StatsSubject {
   /** Null for all links. */
@@ -121,16 +121,21 @@ function usePeriod(
   });
 }
 
-/** What the range is compared with, if a comparison is requested. */
-export function useStatsBefore(view: StatsView): ComparedStats | undefined {
-  const stats = shownBefore(view, useStats(view, "country", view.interval, "before"));
-  const { comparison } = view.params;
-  return stats && comparison ? { ...stats, name: texts.comparisons[comparison] } : undefined;
+export interface ComparedStats {
+  name: string;
+  total: number;
+  /** By the start of the bin of the range that has the same place. */
+  clicks: ReadonlyMap<string, number>;
 }
 
-/** What a range is compared with, and its name. */
-export type ComparedStats = ShownStats & { name: string };
-export type ComparedSeries = Pick<ComparedStats, "series" | "name">;
+/** What the range is compared with, if a comparison is requested. @param stats  of the range */
+export function useStatsBefore(view: StatsView, stats: Stats | undefined): ComparedStats | undefined {
+  const before = shownBefore(view, useStats(view, "country", view.interval, "before"));
+  const { range, zone, comparison } = view.params;
+  if (!stats || !before || !comparison) return undefined;
+  const clicks = clicksBefore(stats, before, view.interval, range, zone, comparison);
+  return { name: texts.comparisons[comparison], total: before.total, clicks };
+}
 
 export function useVisitorsBefore(view: StatsView): ShownStats | undefined {
   return shownBefore(view, useVisitors(view, "before"));
