@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import {
   type DraftAddress,
+  draftPlace,
   knownMembers,
   readDraft,
   removeAllDrafts,
@@ -57,6 +58,24 @@ describe("drafts", () => {
     expect(Object.keys(storage)).toHaveLength(20);
     expect(readDraft(storage, { ...ADDRESS, form: "rules:lnk_5" })).toBeNull();
     expect(readDraft(storage, { ...ADDRESS, form: "rules:lnk_6" })?.savedAt).toBe(6);
+  });
+
+  test("of a form that is opened again do not replace each other, and are continued one after the other", () => {
+    const address = { ...ADDRESS, form: "new-link" };
+    const place = (isFree: boolean) => draftPlace(storage, address, isFree);
+    expect([place(true), place(false)]).toEqual(["new-link", "new-link"]);
+    for (let i = 1; i <= 25; i++) {
+      const form = place(true);
+      expect(readDraft(storage, { ...address, form })).toBeNull();
+      writeDraft(storage, { ...address, form }, { ...DRAFT, savedAt: i });
+    }
+    const kept = new Set<unknown>();
+    for (let i = 1; i <= 20; i++) {
+      const form = place(false);
+      kept.add(readDraft(storage, { ...address, form })?.savedAt);
+      removeDraft(storage, { ...address, form });
+    }
+    expect(kept).toEqual(new Set(Array.from({ length: 20 }, (_, i) => i + 6)));
   });
 
   test.each(["", "{", "null", "7", "[]", '{"savedAt":"now"}'])("are ignored if the stored value is %j", (text) => {

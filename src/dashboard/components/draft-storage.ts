@@ -51,6 +51,16 @@ export function removeDraft(storage: Storage, address: DraftAddress): void {
   }
 }
 
+/**
+ * One of the places for drafts of a form that is opened many times: the first free one, or, to continue a draft, the first
+ * that has one.
+ * @param isFree  for a form that is opened with given values, which must not replace a draft
+ */
+export function draftPlace(storage: Storage, { form, ...address }: DraftAddress, isFree: boolean): string {
+  const places = Array.from({ length: DRAFTS_MAX + 1 }, (_, i) => (i === 0 ? form : `${form}-${i + 1}`));
+  return places.find((place) => (readDraft(storage, { ...address, form: place }) === null) === isFree) ?? form;
+}
+
 /** On signing out: the browser's next user must not see them. */
 export function removeAllDrafts(storage: Storage): void {
   for (const key of draftKeys(storage)) storage.removeItem(key);

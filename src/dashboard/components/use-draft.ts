@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from "react";
 import { useAccount } from "../api/account.ts";
 import { useMode } from "../mode.ts";
 import { draftTexts } from "../texts/shell.ts";
-import { type DraftAddress, knownMembers, readDraft, removeDraft, writeDraft } from "./draft-storage.ts";
+import { type DraftAddress, draftPlace, knownMembers, readDraft, removeDraft, writeDraft } from "./draft-storage.ts";
 import { useLeavingGuard } from "./leaving-guard.ts";
 
 export interface Draft {
@@ -91,17 +91,11 @@ export function useDraftState<T extends object>(form: string, initial: T) {
   return [values, change, useDraft({ form, initial, values, restore: change })] as const;
 }
 
-/**
- * One of the forms whose draft is free, or, to continue one, has a draft.
- * @param isFree  for a form that is opened with given values, which must not replace a draft
- */
-export function useDraftPlace(forms: readonly [string, string], isFree: boolean): string {
-  const address = useDraftAddress("");
-  const [form] = useState(() => {
-    const hasDraft = (one: string) => readDraft(localStorage, { ...address, form: one }) !== null;
-    return forms.find((one) => hasDraft(one) !== isFree) ?? forms[isFree ? 1 : 0];
-  });
-  return form;
+/** The place of the draft, as `draftPlace` finds it when the form is opened. */
+export function useDraftPlace(form: string, isFree: boolean): string {
+  const address = useDraftAddress(form);
+  const [place] = useState(() => draftPlace(localStorage, address, isFree));
+  return place;
 }
 
 export function useDraftAddress(form: string): DraftAddress {

@@ -71,7 +71,7 @@ function BulkLinesForm({ initialText, onStart }: { initialText: string; onStart:
   const parsedText = useDeferredValue(text);
   const lines = useMemo(() => parseBulkLines(parsedText), [parsedText]);
   const draft = useDraft({
-    form: useDraftPlace(["new-links", "new-links-2"], initialText !== ""),
+    form: useDraftPlace("new-links", initialText !== ""),
     initial: { text: "" },
     values: { text },
     restore: ({ text: typed = "" }) => setText(typed),

@@ -83,7 +83,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
   );
   const [file, setFile] = useState<File | null>(null);
   const draft = useDraft({
-    form: useDraftPlace(["new-link", "new-link-2"], isGiven),
+    form: useDraftPlace("new-link", isGiven),
     initial: EMPTY_DRAFT,
     values: { ...form.values, rules: rules.map(toRoutingRule), file: file?.name ?? "" },
     restore: ({ rules: typed, file: name, ...members }) => {
