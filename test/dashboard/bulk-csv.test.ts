@@ -1,7 +1,7 @@
 /** Parses links from pasted lines and CSV files, and writes their results as CSV. */
 import { describe, expect, test } from "vitest";
 
-import { parseBulkLines, resultsCsv, toCreateLink } from "../../src/dashboard/pages/links/bulk-csv.ts";
+import { countLinks, parseBulkLines, resultsCsv, toCreateLink } from "../../src/dashboard/pages/links/bulk-csv.ts";
 
 describe("lines are parsed as links", () => {
   const a = "https://example.com/a";
@@ -65,6 +65,13 @@ describe("lines are parsed as links", () => {
   ])("%s", (_, text, links) => {
     expect(parseBulkLines(text)).toEqual(links.map(([number, link]) => ({ number, link })));
   });
+});
+
+test("lines without a destination are not counted as links", () => {
+  const lines = parseBulkLines(
+    "https://example.com/a,one\nexample.com/b\nhello\nftp://example.com/\n,two\nhttps://a b.com",
+  );
+  expect([countLinks(lines), lines.length]).toEqual([2, 6]);
 });
 
 test("17 a protected link of an export is paused unless the file has its password", () => {

@@ -11,10 +11,10 @@ export const bulkCreateTexts = {
   tooMany: (max: number) => `Enter at most ${formatCount(max)} links`,
   preview: "Preview",
   linksFound: "Links found",
-  found: (count: number, shown: number) =>
-    count > shown
-      ? `${formatCount(count)} links found, showing the first ${shown}`
-      : plural(count, { one: "# link found", other: "# links found" }),
+  found: (links: number, lines: number, shown: number) =>
+    plural(links, { one: "# link found", other: "# links found" }) +
+    (links < lines ? ` in ${plural(lines, { one: "# line", other: "# lines" })}` : "") +
+    (lines > shown ? `, showing the first ${shown}` : ""),
   line: "Line",
   create: (count: number) =>
     count === 0 ? "Create links" : plural(count, { one: "Create # link", other: "Create # links" }),

@@ -182,7 +182,7 @@ test(
       await route.fetch();
       return route.abort();
     });
-    await dialog.getByRole("button", { name: "Create 101 links" }).click();
+    await dialog.getByRole("button", { name: "Create 100 links" }).click();
     await dialog.getByText(/^Trying again in/).waitFor();
     await dialog.getByRole("button", { name: "Stop" }).click();
     await dialog.getByText("99 links created, 2 refused").waitFor();

@@ -23,6 +23,7 @@ import classes from "./bulk-create.module.css";
 import {
   BULK_LINES_MAX,
   type BulkLine,
+  countLinks,
   CSV_COLUMNS,
   parseBulkLines,
   type LineOutcome,
@@ -70,6 +71,7 @@ function BulkLinesForm({ initialText, onStart }: { initialText: string; onStart:
   // Parsing thousands of lines would slow down typing.
   const parsedText = useDeferredValue(text);
   const lines = useMemo(() => parseBulkLines(parsedText), [parsedText]);
+  const links = useMemo(() => countLinks(lines), [lines]);
   const draft = useDraft({
     form: useDraftPlace("new-links", initialText !== ""),
     initial: { text: "" },
@@ -112,7 +114,7 @@ function BulkLinesForm({ initialText, onStart }: { initialText: string; onStart:
           </PlainButton>
         )}
       </FilePicker>
-      {lines.length > 0 && <BulkPreview lines={lines} />}
+      {lines.length > 0 && <BulkPreview lines={lines} links={links} />}
       <Group justify="flex-end" className={classes.buttons}>
         <CancelButton />
         <Button
@@ -122,7 +124,7 @@ function BulkLinesForm({ initialText, onStart }: { initialText: string; onStart:
             onStart(lines);
           }}
         >
-          {texts.create(lines.length)}
+          {texts.create(links)}
         </Button>
       </Group>
     </Stack>
@@ -132,12 +134,12 @@ function BulkLinesForm({ initialText, onStart }: { initialText: string; onStart:
 const PREVIEW_LINES_MAX = 50;
 
 /** The first links found in the lines. On a phone, each is a card, because the columns do not fit. */
-function BulkPreview({ lines }: { lines: BulkLine[] }) {
+function BulkPreview({ lines, links }: { lines: BulkLine[]; links: number }) {
   const columns = CSV_COLUMNS.filter((column) => column === "url" || lines.some(({ link }) => link[column]));
   return (
     <section aria-label={texts.preview}>
       <Text size="sm" fw={500} mb={4} role="status">
-        {texts.found(lines.length, PREVIEW_LINES_MAX)}
+        {texts.found(links, lines.length, PREVIEW_LINES_MAX)}
       </Text>
       <ScrollRegion label={texts.linksFound} mah={240}>
         <CardTable

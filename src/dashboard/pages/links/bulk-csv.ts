@@ -10,6 +10,7 @@ import { LINK_MEMBER_NAMES, memberKind, type MemberKind, SHOWN_MEMBERS } from ".
 import { csvFile, toCsv } from "../../files/csv.ts";
 import { browserTimeZone, fromDatetimeLocal } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
+import { isUrl } from "./pasted-links.ts";
 
 /** On the Free plan (`BULK_LINKS_MAX_PER_MINUTE`), this takes ten minutes and the whole daily allowance. */
 export const BULK_LINES_MAX = 10_000;
@@ -59,6 +60,11 @@ export function parseBulkLines(text: string): BulkLine[] {
   const hasHeader = names.includes("url");
   const columns = hasHeader ? names : CSV_COLUMNS;
   return filled.slice(hasHeader ? 1 : 0).map(({ number, cells }) => ({ number, link: toBulkLink(columns, cells) }));
+}
+
+/** The lines with a destination that the API may accept. */
+export function countLinks(lines: readonly BulkLine[]): number {
+  return lines.filter(({ link }) => isUrl(link.url)).length;
 }
 
 function toBulkLink(columns: readonly string[], cells: readonly string[]): BulkLink {

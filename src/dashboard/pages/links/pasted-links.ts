@@ -20,7 +20,8 @@ export function pastedLinks(text: string): string[] {
   return lines.every((line) => isUrl(isAlone ? line : (line.split(/[,;\t]/, 1)[0] ?? ""))) ? lines : [];
 }
 
-function isUrl(text: string): boolean {
+/** Whether a text is a URL as far as the browser can tell: the API validates it. */
+export function isUrl(text: string): boolean {
   const url = completeUrl(text);
   return /^https?:\/\/\S+$/i.test(url) && URL.canParse(url);
 }
