@@ -130,10 +130,12 @@ export const shortcutTexts = {
 
 const leaving = { title: "Leave without saving?", leave: "Leave", stay: "Stay" } as const;
 
-/** Unsaved changes of forms. */
+/** What is lost by leaving: unsaved changes of forms, and what is shown only once. */
 export const draftTexts = {
   kept: { ...leaving, warning: "This browser keeps your unsaved changes until you come back." },
   lost: { ...leaving, isLoss: true, warning: "Your unsaved changes will be lost." },
+  /** For keys and codes. */
+  shownOnce: { ...leaving, isLoss: true, warning: "After you leave, this cannot be shown again." },
   discard: {
     title: "Discard your changes?",
     warning: "What you have entered in this form will be lost.",

@@ -1,7 +1,7 @@
 /** User flows in the dashboard: a complete server and a real browser. */
 import { createHmac } from "node:crypto";
 
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { withLocalDatabase } from "../../../src/cli/database.ts";
@@ -446,6 +446,7 @@ describe("settings", () => {
       const key = await ann.copy(shown.getByRole("button", { name: "Copy key" }));
       expect(key).toMatch(/^svc_live_\w{46}$/);
       await page.keyboard.press("Escape");
+      await goBackAndStay(page);
       await shown.getByRole("button", { name: "I have copied it" }).click();
 
       const card = page.getByRole("listitem", { name: "Web shop" });
@@ -737,6 +738,7 @@ describe("settings", () => {
       const codes = await ann.copy(shown.getByRole("button", { name: "Copy recovery codes" }));
       expect(codes.split("\n").length).toBe(10);
       await ann.checkPage("recovery-codes");
+      await goBackAndStay(page);
       await shown.getByRole("button", { name: "Done" }).click();
       await page.getByText("10 recovery codes left").waitFor();
 
@@ -940,6 +942,14 @@ function totpOf(key: string, at: number): string {
   const mac = createHmac("sha1", bytes).update(counter).digest();
   const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff;
   return String(number % 1_000_000).padStart(6, "0");
+}
+
+/** Back asks before it leaves what is shown only once. */
+async function goBackAndStay(page: Page): Promise<void> {
+  await page.evaluate("history.back()");
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Stay" }).click();
+  await question.waitFor({ state: "detached" });
 }
 
 /** The status of the response to creating a link with a key. */

@@ -12,11 +12,13 @@ import { AddButton, Hint, PlainButton, SmallButton } from "../../components/butt
 import { useRemoval } from "../../components/confirm-removal.tsx";
 import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
+import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
 import { formatDate, formatDateTime, formatIn } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { apiKeyTexts, createKeyTexts } from "../../texts/settings.ts";
+import { draftTexts } from "../../texts/shell.ts";
 import { SettingsLayout } from "./settings-layout.tsx";
 
 export default function ApiKeys() {
@@ -164,6 +166,7 @@ function CreateKeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void }) 
 }
 
 function CreatedKeyNotice({ apiKey: { key, name }, onDone }: { apiKey: CreatedKey; onDone: () => void }) {
+  useLeavingGuard(true, draftTexts.shownOnce);
   return (
     <Stack>
       <Alert color="orange" icon={icon("alert-triangle")} title={createKeyTexts.once}>

@@ -11,13 +11,14 @@ import { apiClients, queryClient, unwrap } from "../../api/client.ts";
 import { Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
 import { CopyIconButton, CopyTextButton } from "../../components/copy-buttons.tsx";
+import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { PasswordDialog } from "../../components/password-dialog.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { downloadFile } from "../../files/download.ts";
 import { formatDate } from "../../formatting/dates.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { twoStepTexts as texts } from "../../texts/settings.ts";
-import { buttonTexts } from "../../texts/shell.ts";
+import { buttonTexts, draftTexts } from "../../texts/shell.ts";
 import { plainPath } from "../link/qr/qr-drawing.ts";
 
 const QUERY_KEY = ["security"];
@@ -152,6 +153,7 @@ function KeyCode({ text }: { text: string }) {
 }
 
 function ShownCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  useLeavingGuard(true, draftTexts.shownOnce);
   const text = codes.join("\n");
   return (
     <Modal opened onClose={onClose} title={texts.codesTitle} closeOnClickOutside={false} closeOnEscape={false}>
