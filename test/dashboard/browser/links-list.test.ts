@@ -174,8 +174,17 @@ describe("keys", () => {
       await list.getByText("3 selected").waitFor();
       for (const number of [1, 2, 3]) expect(await row(number).getByRole("checkbox").isChecked()).toBe(true);
 
+      const held = Promise.withResolvers<void>();
+      await page.route("**/dashboard/api/links/lnk_*", async (route) => {
+        await held.promise;
+        await route.continue();
+      });
       await keyboard.press("e");
       const edit = page.getByRole("dialog", { name: "Edit link" });
+      await edit.getByText("Loading").waitFor();
+      held.resolve();
+      const destination = edit.getByLabel("Destination");
+      await expect.poll(() => destination.evaluate((element) => element.matches(":focus"))).toBe(true);
       await edit.getByLabel("Title", { exact: true }).fill("Edited here");
       await edit.getByRole("button", { name: "Save" }).click();
       await row(1).getByText("Edited here").waitFor();

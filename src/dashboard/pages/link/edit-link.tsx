@@ -1,5 +1,5 @@
 /** Dialog that edits a link, except its rules. */
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 
@@ -7,7 +7,7 @@ import { ApiError, hasCode } from "../../api/api-error.ts";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, FormModal } from "../../components/form.tsx";
 import { Hint } from "../../components/buttons.tsx";
-import { ErrorState, Notice } from "../../components/states.tsx";
+import { ErrorState, ListSkeleton, Notice } from "../../components/states.tsx";
 import { useDraft } from "../../components/use-draft.ts";
 import { browserTimeZone, fromDatetimeLocal } from "../../formatting/time-zones.ts";
 import { notifySuccess } from "../../notifications.ts";
@@ -34,17 +34,10 @@ interface EditLinkProps {
 }
 
 /** Form for everything that can be changed on a link except its rules. Concurrent changes are not overwritten. */
-export default function EditLink({ current, onClose }: EditLinkProps) {
-  // A refetch of the page must not replace the revision that the form was filled from.
-  const [base, setBase] = useState(current);
-  const { refetch } = useLink(current.link.id);
-  const reload = async () => {
-    const { data } = await refetch();
-    if (data) setBase(data);
-  };
+export default function EditLink({ onClose, ...link }: EditLinkProps) {
   return (
     <FormModal onClose={onClose} title={texts.dialog} size="lg">
-      <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />
+      <EditedLink onClose={onClose} {...link} />
     </FormModal>
   );
 }
@@ -55,14 +48,23 @@ export function EditListedLink({ id, onClose }: { id: string; onClose: () => voi
   const [current, setCurrent] = useState<LinkWithEtag>();
   // Waits for the newest revision, and keeps it: a later fetch must not close the form.
   if (!current && data && !isFetching) setCurrent(data);
-  if (current) return <EditLink current={current} onClose={onClose} />;
   return (
-    error && (
-      <Modal opened onClose={onClose} title={texts.dialog} size="lg">
-        <ErrorState error={error} retry={() => void refetch()} />
-      </Modal>
-    )
+    <FormModal onClose={onClose} title={texts.dialog} size="lg">
+      {current && <EditedLink current={current} onClose={onClose} />}
+      {!current && (error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={6} />)}
+    </FormModal>
   );
+}
+
+function EditedLink({ current, onClose }: EditLinkProps) {
+  // A refetch of the page must not replace the revision that the form was filled from.
+  const [base, setBase] = useState(current);
+  const { refetch } = useLink(current.link.id);
+  const reload = async () => {
+    const { data } = await refetch();
+    if (data) setBase(data);
+  };
+  return <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />;
 }
 
 interface EditLinkFormProps {
@@ -123,7 +125,7 @@ function EditLinkForm({ base, onClose, reload }: EditLinkFormProps) {
           {texts.conflict}
         </Notice>
       )}
-      <DestinationInput label={memberTexts.url} required data-autofocus {...form.getInputProps("url")} />
+      <DestinationInput label={memberTexts.url} required autoFocus data-autofocus {...form.getInputProps("url")} />
       <UtmSection url={form.values.url} onChange={(changed) => form.setFieldValue("url", changed)} />
       <TextInput label={memberTexts.title} description={memberTexts.titleHint} {...form.getInputProps("title")} />
       <TagsField label={memberTexts.tags} description={texts.tagsHint} {...form.getInputProps("tags")} />
