@@ -25,6 +25,6 @@ describe("7 color levels", () => {
   });
 });
 
-test("7 shares below a tenth of a percent are not shown as nothing", () => {
-  expect([0, 0.0009, 0.001, 0.5, 1].map(formatShare)).toEqual(["0%", "<0.1%", "0.1%", "50%", "100%"]);
+test("7 shares have one decimal, and those below a tenth of a percent are not shown as nothing", () => {
+  expect([0, 0.0009, 0.001, 0.125, 1].map(formatShare)).toEqual(["0.0%", "<0.1%", "0.1%", "12.5%", "100.0%"]);
 });

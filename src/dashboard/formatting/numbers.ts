@@ -4,7 +4,9 @@ import { once } from "../../core/memory/caches.ts";
 
 const pluralRules = once(() => new Intl.PluralRules("en"));
 const countFormat = once(() => new Intl.NumberFormat("en"));
-const shareFormat = once(() => new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 }));
+const shareFormat = once(
+  () => new Intl.NumberFormat("en", { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+);
 const changeFormat = once(
   () => new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" }),
 );
@@ -28,7 +30,10 @@ export function formatBytes(bytes: number): string {
 
 const LEAST_SHARE = 0.001;
 
-/** A share below a tenth of a percent is not shown as nothing. @param share  from 0 to 1 */
+/**
+ * With one decimal, so that the digits of a column are aligned. A share below a tenth of a percent is not shown as nothing.
+ * @param share  from 0 to 1
+ */
 export function formatShare(share: number): string {
   return share > 0 && share < LEAST_SHARE ? `<${shareFormat().format(LEAST_SHARE)}` : shareFormat().format(share);
 }

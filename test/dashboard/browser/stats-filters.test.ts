@@ -46,7 +46,7 @@ describe("12 filters", () => {
       await row(page, "Mobile").getByRole("button").click();
       await expect.poll(() => total(page)).toBe("1");
       expect(search(page)).toBe("?country=DE&device=mobile");
-      await row(page, "news.example.com").filter({ hasText: "100%" }).waitFor();
+      await row(page, "news.example.com").filter({ hasText: "100.0%" }).waitFor();
       await ann.checkPage("link-stats-filtered");
 
       // A new click that matches is counted, one that does not match is not.

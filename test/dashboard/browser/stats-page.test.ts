@@ -342,7 +342,7 @@ describe("10, 12 names and pictures", () => {
       const { page } = ann;
       const link = await visitedLink();
       await ann.open(`/links/${link.id}?places=region&tz=UTC`);
-      await row(page, "Berlin, Germany").filter({ hasText: "40%" }).waitFor();
+      await row(page, "Berlin, Germany").filter({ hasText: "40.0%" }).waitFor();
       await row(page, "Bayern, Germany").waitFor();
       const flags = page.locator("tbody tr img");
       await expect.poll(() => flags.count()).toBe(4);

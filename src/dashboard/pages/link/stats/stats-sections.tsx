@@ -7,7 +7,6 @@ import { MINUTE_MS } from "../../../../core/time.ts";
 import { hasCode } from "../../../api/api-error.ts";
 import { lazyPart } from "../../../components/lazy-part.tsx";
 import { formatDateTime } from "../../../formatting/dates.ts";
-import { formatShare } from "../../../formatting/numbers.ts";
 import { coverageTexts, statsTexts as texts } from "../../../texts/stats.ts";
 import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
@@ -155,7 +154,7 @@ function Coverage({ stats, answeredAt, zone }: CoverageProps) {
   const upTo = formatDateTime(stats.as_of, zone);
   if (stats.progress !== undefined) {
     return (
-      <Alert color="brand" role="status" title={`${coverageTexts.filling} · ${formatShare(stats.progress)}`}>
+      <Alert color="brand" role="status" title={`${coverageTexts.filling} · ${Math.floor(100 * stats.progress)}%`}>
         <Stack gap="xs">
           <Text size="sm">{stats.total > 0 ? coverageTexts.fillingHint(upTo) : coverageTexts.fillingStarts}</Text>
           <Progress value={100 * stats.progress} aria-label={coverageTexts.progress} />
