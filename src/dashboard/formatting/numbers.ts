@@ -1,4 +1,4 @@
-/** Formats numbers and chooses plural forms in English, like the dashboard's texts. */
+/** Formats numbers and chooses plural forms in English, like the dashboard's texts. Also the numbers of an axis. */
 
 import { once } from "../../core/memory/caches.ts";
 
@@ -41,6 +41,17 @@ export function formatShare(share: number): string {
 /** The change of a count, e.g. `+12%`. @param before  not 0 */
 export function formatChange(count: number, before: number): string {
   return changeFormat().format((count - before) / before);
+}
+
+const AXIS_STEPS_MAX = 5;
+
+/** The numbers of an axis from 0 to at least `most`, in whole steps of 1, 2, 2.5 or 5 times a power of ten. */
+export function axisTicks(most: number): number[] {
+  const least = Math.max(1, most / AXIS_STEPS_MAX);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const steps = [1, 2, 2.5, 5, 10].map((digit) => digit * power);
+  const step = steps.find((each) => each >= least && Number.isInteger(each)) ?? least;
+  return Array.from({ length: Math.ceil(Math.max(1, most) / step) + 1 }, (_, i) => i * step);
 }
 
 /** The form that the language uses with this count, with the count in place of its `#`. */

@@ -7,7 +7,7 @@ import type { BarShapeProps } from "recharts";
 
 import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
-import { formatCount } from "../../../formatting/numbers.ts";
+import { axisTicks, formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import type { NumberedAnnotation } from "./annotation-list.tsx";
 import classes from "./series-card.module.css";
@@ -39,6 +39,8 @@ export default function SeriesChart(props: SeriesChartProps) {
     before: before?.clicks.get(start),
     visitors: visitors?.get(start),
   }));
+  const ticks = axisTicks(Math.max(...data.flatMap(({ clicks, before: compared = 0 }) => [clicks, compared])));
+  const top = Math.max(...ticks);
   const title = (start: string) => {
     const bin = binTitle(start, interval, zone);
     return start === incomplete ? texts.incompleteBin(bin) : bin;
@@ -74,7 +76,14 @@ export default function SeriesChart(props: SeriesChartProps) {
           }}
           // The highest number stays at its line, above which it needs room.
           composedChartProps={{ margin: { top: 8 } }}
-          yAxisProps={{ interval: 0, allowDecimals: false, width: axisWidth(data), tickFormatter: formatCount }}
+          yAxisProps={{
+            interval: 0,
+            ticks,
+            domain: [0, top],
+            // Its line and margin, and about 7 px for each digit.
+            width: 24 + 7 * formatCount(top).length,
+            tickFormatter: formatCount,
+          }}
           tooltipProps={{ labelFormatter: (start: unknown) => title(String(start)) }}
           referenceAreas={
             hasBars || incomplete === null
@@ -101,12 +110,6 @@ export default function SeriesChart(props: SeriesChartProps) {
       </Group>
     </>
   );
-}
-
-/** Room for the axis's highest number, px: its line and margin, and about 7 px for each digit. */
-function axisWidth(data: readonly { clicks: number; before?: number | undefined }[]): number {
-  const most = data.reduce((max, { clicks, before = 0 }) => Math.max(max, clicks, before), 0);
-  return 24 + 7 * formatCount(2 * most).length;
 }
 
 function LegendItem({ color, kind, text }: { color: string; kind: string; text: string }) {
