@@ -40,6 +40,7 @@ import { postDoc } from "../openapi/route-doc.ts";
 import { loadLink } from "./load-link.ts";
 import {
   newLinkProblems,
+  readAliasProblems,
   restoreLink,
   type StoredLinkResponse,
   storedLinkOf,
@@ -93,9 +94,11 @@ export const createLinksRoute = createHandlers(
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
       const response = await bulkResponse<NewLink, CreateLinkOutcome, LinkResult>(sent, {
-        toWanted: (each) => {
-          return toNewLink(parseOrThrow(CreateLink, each, newLinkProblems(each, c.var, known), Link), c.var);
+        toWanted: (each, more) => {
+          const problems = [...newLinkProblems(each, c.var, known), ...more];
+          return toNewLink(parseOrThrow(CreateLink, each, problems, Link), c.var);
         },
+        readMoreProblems: (invalid) => readAliasProblems(invalid, c.var, c.env),
         execute: (links, stored) =>
           createLinks(c.env, caller, links, idempotentRequest, stored, {
             isBulk: true,
@@ -234,8 +237,10 @@ function bulkItem<Wanted>(validate: () => Wanted): { wanted: Wanted } | { error:
 }
 
 interface BulkWork<Wanted, Outcome, Result> {
-  /** @throws ApiError when the item is not valid */
-  toWanted: (sent: unknown) => Wanted;
+  /** @param more  further problems of an invalid item @throws ApiError when the item is not valid */
+  toWanted: (sent: unknown, more: Problem[]) => Wanted;
+  /** Problems that are read only for items with others. The rest are checked for them when they are carried out. */
+  readMoreProblems?: (invalid: unknown[]) => Promise<(sent: unknown) => Problem[]>;
   /** @param wanted  by position; null for an invalid item */
   execute: (wanted: (Wanted | null)[], stored: StoredForm<Outcome>) => Promise<DoneItems<Outcome>>;
   resultOf: (outcome: Outcome) => Result;
@@ -253,11 +258,15 @@ interface BulkWork<Wanted, Outcome, Result> {
  */
 async function bulkResponse<Wanted, Outcome, Result>(
   sent: readonly unknown[],
-  { toWanted, execute, ...work }: BulkWork<Wanted, Outcome, Result>,
+  { toWanted, readMoreProblems, execute, ...work }: BulkWork<Wanted, Outcome, Result>,
 ) {
   const { resultOf, storedOf = resultOf, storedOfAll = responseWith } = work;
   const { restore = (stored: unknown) => stored as Result } = work;
-  const items = sent.map((each) => bulkItem(() => toWanted(each)));
+  const checked = sent.map((each) => bulkItem(() => toWanted(each, [])));
+  const moreOf = await readMoreProblems?.(sent.filter((_, i) => "error" in (checked[i] ?? {})));
+  const items = checked.map((item, i) =>
+    "error" in item && moreOf ? bulkItem(() => toWanted(sent[i], moreOf(sent[i]))) : item,
+  );
   const wanted = items.map((item) => ("wanted" in item ? item.wanted : null));
   const done = await execute(wanted, {
     ofItem: storedOf,

@@ -186,21 +186,37 @@ export async function withAliasProblems(
   env: Env,
   fits: boolean,
 ): Promise<Problem[]> {
-  const { data } = SentAliases.safeParse(sent);
-  if (!data?.aliases || (fits && others.length === 0)) return others;
+  if (fits && others.length === 0) return others;
+  const problemsIn = await readAliasProblems([sent], context, env);
+  return [...others, ...problemsIn(sent)];
+}
+
+/**
+ * The problems of the aliases of bodies, as far as aliases fit their schema.
+ * @param bodies  not yet validated; nothing is read for those without aliases
+ */
+export async function readAliasProblems(
+  bodies: readonly unknown[],
+  context: RequestContext,
+  env: Env,
+): Promise<(sent: unknown) => Problem[]> {
   const { hosts, caller } = context;
-  const { aliases = [] } = toLinkChanges({ aliases: data.aliases }, context);
-  const { slug, domain } = data;
-  const own = context.link ?? {
-    domain:
-      typeof domain === "string"
-        ? storedDomain(normalizedDomain(domain), caller.mode, hosts)
-        : hosts.shortDomains[caller.mode],
-    slug: anyCaseSlug(Slug.safeParse(slug).data ?? ""),
-    aliases: [],
-    retiredAliases: [],
+  const defaultDomain = hosts.shortDomains[caller.mode];
+  const aliasedLink = (sent: unknown) => {
+    const { slug, domain, aliases: sentAliases } = SentAliases.safeParse(sent).data ?? {};
+    const { aliases = [] } = sentAliases ? toLinkChanges({ aliases: sentAliases }, context) : {};
+    const own = context.link ?? {
+      domain: typeof domain === "string" ? storedDomain(normalizedDomain(domain), caller.mode, hosts) : defaultDomain,
+      slug: anyCaseSlug(Slug.safeParse(slug).data ?? ""),
+      aliases: [],
+      retiredAliases: [],
+    };
+    return { own, domain: own.domain, aliases };
   };
-  const plan = await readAliasRules(env, caller, hosts.shortDomains[caller.mode], [{ domain: own.domain, aliases }]);
-  const planned = plan(own, aliases);
-  return "refusal" in planned ? [...others, ...(planned.refusal.details.errors ?? [])] : others;
+  const plan = await readAliasRules(env, caller, defaultDomain, bodies.map(aliasedLink));
+  return (sent) => {
+    const { own, aliases } = aliasedLink(sent);
+    const planned = plan(own, aliases);
+    return "refusal" in planned ? (planned.refusal.details.errors ?? []) : [];
+  };
 }

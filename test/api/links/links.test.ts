@@ -1001,6 +1001,9 @@ describe("12 aliases", () => {
     expect(errorOf(await create(ann, { slug, expires_at: "2020-01-01T00:00:00Z", aliases }))).toEqual(
       besides("expires_at", "in_the_past", "must be in the future"),
     );
+    const links = [{ url: URL, slug, title: "", aliases }, { url: URL, aliases: [{ slug: newSlug() }] }, null];
+    const bulk = await ann.call("POST", "/v1/links/bulk", { links });
+    expect(bulk.body).toMatchObject({ results: [asBulkError(blank), { link: { url: URL } }, { error: {} }] });
     const link = await ann.createLink({ slug });
     expect(errorOf(await patch(ann, link, { title: "", aliases }))).toEqual(blank);
     expect((await current(ann, link)).link).toEqual(link);
