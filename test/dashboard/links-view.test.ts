@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import {
   changeLinksView,
   linksQuery,
+  parseHiddenColumns,
   parseLinksView,
   parseTrail,
   printLinksView,
   savedQuery,
 } from "../../src/dashboard/pages/links/links-view.ts";
-import { parseHiddenColumns } from "../../src/dashboard/pages/links/list-settings.ts";
 
 const DEFAULT_VIEW = {
   filters: {},

@@ -9,7 +9,7 @@ import {
   clearRuleProblems,
   clearOrderProblems,
   groupProblemsByRule,
-} from "../../src/dashboard/pages/link/rules/rule-problems.ts";
+} from "../../src/dashboard/pages/link/rules/rule-form.ts";
 
 const URL = "https://example.com/";
 const HOSTS = hostsOf(

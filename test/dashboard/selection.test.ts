@@ -7,7 +7,7 @@ import {
   toggleOne,
   togglePage,
   toggleRange,
-} from "../../src/dashboard/pages/links/selection.ts";
+} from "../../src/dashboard/pages/links/link-page.ts";
 
 const PAGE = ["a", "b", "c", "d", "e"];
 

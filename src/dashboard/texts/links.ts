@@ -1,4 +1,4 @@
-/** Texts of the list of links, its rows and its dialogs. */
+/** Texts of the list of links, its rows and its dialogs, and of the page of tags. */
 import { formatCount, plural } from "../formatting/numbers.ts";
 
 const changed = (count: number) => plural(count, { one: "# link changed", other: "# links changed" });
@@ -303,4 +303,22 @@ export const qrPopoverTexts = {
   image: "The newest QR code of this link",
   scans: (count: number) => plural(count, { one: "# scan", other: "# scans" }),
   download: (format: string) => `Download ${format}`,
+} as const;
+
+export const tagsTexts = {
+  title: "Tags",
+  hint: "Tags group links. Add them when you create or edit a link.",
+  search: "Find a tag",
+  tag: "Tag",
+  links: "Links",
+  clicks: "Clicks",
+  stats: "Statistics",
+  statsOf: (tag: string) => `Statistics of ${tag}`,
+  unknown: "–",
+  more: "Show more tags",
+  noneFound: "No matching tags.",
+  none: "No tags yet",
+  noneHint: "Tag links to find them together and to see their total clicks.",
+  example: "spring-sale, on the links in your newsletter, on posters and in ads",
+  toLinks: "Show your links",
 } as const;

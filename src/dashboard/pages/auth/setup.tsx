@@ -11,7 +11,7 @@ import { apiClients, unwrap } from "../../api/client.ts";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authErrorTexts, setupTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand, SignInNext } from "./auth-layout.tsx";
-import { type NewAccount, NewAccountForm } from "./new-account-form.tsx";
+import { type NewAccount, NewAccountForm } from "./sign-up.tsx";
 
 type Refusal = "already_set_up" | "invalid_setup_token";
 

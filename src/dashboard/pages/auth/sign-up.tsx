@@ -1,17 +1,24 @@
-/** Sign-up with email and password, unless the operator has disabled it. */
-import { Anchor, Text } from "@mantine/core";
+/** Sign-up with email and password, unless the operator has disabled it. The first account has the same form. */
+import { Anchor, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "wouter";
+import { type ReactNode, useState } from "react";
+import { Link, useLocation, useSearch } from "wouter";
 
 import type { DashboardConfig } from "../../../core/contract/dashboard.ts";
-import { configQuery } from "../../api/account.ts";
+import { clearQueryCache, configQuery } from "../../api/account.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
+import { SubmitButton } from "../../components/buttons.tsx";
+import { type DraftAddress, knownMembers, readDraft, removeDraft, writeDraft } from "../../components/draft-storage.ts";
+import { Form } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authTexts, setupTexts, signUpTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
-import { NewAccountForm } from "./new-account-form.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
 import { AlternativeSignIn } from "./alternative-sign-in.tsx";
+import { EmailInput, NewPasswordInput, passwordError } from "./new-password.tsx";
 
 export default function SignUp() {
   const search = useSearch();
@@ -51,5 +58,56 @@ function SignUpForm({ config, next }: { config: DashboardConfig; next: string })
       />
       <AlternativeSignIn config={config} returnTo={next} />
     </>
+  );
+}
+
+/** In the tab's storage, because no sign-out removes it: the browser's next user must not see it. */
+const DRAFT: DraftAddress = { accountId: "", mode: "live", form: "new-account" };
+
+export interface NewAccount {
+  name: string;
+  email: string;
+  password: string;
+}
+
+interface NewAccountFormProps {
+  create: (account: NewAccount) => Promise<unknown>;
+  /** Path below `/dashboard` to open with the account. */
+  next: string;
+  submit: string;
+  /** Errors by field. */
+  errorsOf?: (error: ApiError) => Record<string, string>;
+  /** Shown above the fields. */
+  children?: ReactNode;
+}
+
+export function NewAccountForm({ create, next, submit, errorsOf, children }: NewAccountFormProps) {
+  const [, navigate] = useLocation();
+  const [typed] = useState(() => knownMembers(readDraft(sessionStorage, DRAFT) ?? {}, { name: "", email: "" }));
+  const form = useForm<NewAccount>({
+    initialValues: { name: "", email: "", password: "", ...typed },
+    onValuesChange: ({ name, email }) => void writeDraft(sessionStorage, DRAFT, { name, email, savedAt: Date.now() }),
+    validate: {
+      email: (value) => (value.trim() ? null : authTexts.emailMissing),
+      password: passwordError,
+    },
+  });
+  const creation = useSingleMutation({
+    mutationFn: ({ name, email, password }: NewAccount) => create({ name: name.trim(), email: email.trim(), password }),
+    onSuccess: () => {
+      removeDraft(sessionStorage, DRAFT);
+      clearQueryCache();
+      navigate(next, { replace: true });
+    },
+    onError: (error) => error instanceof ApiError && form.setErrors(errorsOf?.(error) ?? error.fieldErrors()),
+  });
+  return (
+    <Form form={form} onSubmit={creation.mutate} error={creation.error}>
+      {children}
+      <TextInput label={texts.name} autoComplete="name" {...form.getInputProps("name")} />
+      <EmailInput {...form.getInputProps("email")} />
+      <NewPasswordInput label={authTexts.password} {...form.getInputProps("password")} />
+      <SubmitButton loading={creation.isPending}>{submit}</SubmitButton>
+    </Form>
   );
 }

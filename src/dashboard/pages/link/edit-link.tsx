@@ -24,7 +24,7 @@ import {
 } from "../links/link-form.ts";
 import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
 import { SocialSection } from "../links/social-fields.tsx";
-import { TagsField } from "../links/tags-field.tsx";
+import { TagsField } from "../links/form-sections.tsx";
 import { UtmSection } from "../links/utm-section.tsx";
 import { type LinkWithEtag, useAbortableUpdate, useLink } from "./use-link.ts";
 

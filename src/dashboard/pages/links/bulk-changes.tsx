@@ -24,7 +24,7 @@ import { BulkDialog, type BulkDialogProps, type BulkRequest, expectedRevision } 
 import { replaceDestinations } from "./link-form.ts";
 import { type Switch, SWITCHES } from "./switch-actions.tsx";
 import { addTags, removeTags } from "./tag-lists.ts";
-import { TagsField } from "./tags-field.tsx";
+import { TagsField } from "./form-sections.tsx";
 
 const DIALOGS = {
   tags: BulkTags,

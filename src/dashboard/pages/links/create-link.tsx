@@ -1,8 +1,10 @@
 /** Dialog that creates one link: the form, then the created link. */
-import { NativeSelect, Skeleton, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ClipboardEvent, useState } from "react";
+import { type ClipboardEvent, useEffect, useRef, useState } from "react";
+import { Link as RouterLink } from "wouter";
 
 import type { PagePreview } from "../../../core/contract/dashboard.ts";
 import type { CreateLink as NewLink, Link } from "../../../core/contract/links.ts";
@@ -12,27 +14,35 @@ import { ApiError } from "../../api/api-error.ts";
 import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { useAbortableMutation, useIdempotencyKey } from "../../api/mutations.ts";
-import { Hint, SmallButton } from "../../components/buttons.tsx";
+import { Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
+import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, FormModal } from "../../components/form.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { Notice, Loaded } from "../../components/states.tsx";
 import { useDraft, useDraftPlace } from "../../components/use-draft.ts";
-import { readableHost } from "../../formatting/hosts.ts";
+import { formatIn } from "../../formatting/dates.ts";
+import { readableHost, readableShortUrl, readableUrl } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { icon } from "../../icons.tsx";
 import { memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
-import { createLinkTexts, createLinkTexts as texts } from "../../texts/links.ts";
+import { createLinkTexts, createLinkTexts as texts, linkListTexts } from "../../texts/links.ts";
+import { buttonTexts } from "../../texts/shell.ts";
 import { unwrapLink, uploadImage } from "../link/use-link.ts";
-import { type RuleForm, toRoutingRule, toRuleForm } from "../link/rules/rule-form.ts";
+import {
+  groupProblemsByRule,
+  NO_RULE_PROBLEMS,
+  type RuleForm,
+  toRoutingRule,
+  toRuleForm,
+} from "../link/rules/rule-form.ts";
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
-import { groupProblemsByRule, NO_RULE_PROBLEMS } from "../link/rules/rule-problems.ts";
 import { newRuleId } from "../link/rules/use-rule-draft.ts";
 import { AliasesSection, SlugInput } from "./address-fields.tsx";
-import { CreatedLink } from "./created-link.tsx";
 import { ScheduleSection, TitleSection, FormSection } from "./form-sections.tsx";
 import { copiedLinkForm, LINK_FORM_RULES, linkErrors, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
+import { QrPanel } from "./qr-popover.tsx";
 import { RedirectFields } from "./schedule-fields.tsx";
 import { PreviewFigure, SocialSection } from "./social-fields.tsx";
 import { UtmSection } from "./utm-section.tsx";
@@ -263,5 +273,84 @@ function RulesSection({ url, ...list }: RulesSectionProps) {
       )}
       {isUsed && <RuleList {...list} defaultUrl={url} />}
     </FormSection>
+  );
+}
+
+interface CreatedLinkProps {
+  link: Link;
+  onAnother: () => void;
+  onClose: () => void;
+}
+
+/** The created link, and the usual next steps. */
+function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
+  const { data: account } = useAccount();
+  const [hasQrCode, { open: showQrCode }] = useDisclosure();
+  const [isCopied, setCopied] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.select();
+    // Some browsers refuse without a click. The button copies in any browser.
+    navigator.clipboard?.writeText(link.short_url).then(
+      () => setCopied(true),
+      () => {},
+    );
+  }, [link.short_url]);
+  return (
+    <Stack>
+      <TextInput
+        ref={field}
+        readOnly
+        size="md"
+        label={texts.address}
+        description={<span role="status">{isCopied ? texts.copied : ""}</span>}
+        inputWrapperOrder={["label", "input", "description"]}
+        value={readableShortUrl(link)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          // The same key must not press the button that gets the focus back.
+          event.preventDefault();
+          onClose();
+        }}
+      />
+      <Hint lineClamp={4} title={link.url} style={{ overflowWrap: "anywhere" }}>
+        {linkListTexts.leadsTo(readableUrl(link.url))}
+      </Hint>
+      <NotOpenYet link={link} />
+      <Group>
+        <CopyTextButton value={link.short_url} label={texts.shortUrl} />
+        <PlainButton component={RouterLink} to={`/links/${link.id}`}>
+          {texts.open}
+        </PlainButton>
+        <PlainButton onClick={showQrCode} aria-expanded={hasQrCode}>
+          {texts.qrCode}
+        </PlainButton>
+        {account?.plan === "premium" && (
+          <PlainButton component={RouterLink} to={`/links/${link.id}?tab=rules`}>
+            {texts.addRules}
+          </PlainButton>
+        )}
+      </Group>
+      {hasQrCode && <QrPanel link={link} />}
+      <Group justify="flex-end">
+        <Button variant="subtle" onClick={onAnother}>
+          {texts.another}
+        </Button>
+        <Button variant="subtle" onClick={onClose}>
+          {buttonTexts.done}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Without it, anyone who tries the link immediately would take the error page for a failure. */
+function NotOpenYet({ link: { starts_at, fallback_url } }: { link: Link }) {
+  if (starts_at === undefined || Date.parse(starts_at) <= Date.now()) return null;
+  const time = formatIn("dateTimeToMinute", starts_at);
+  return (
+    <Text size="sm" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
+      {fallback_url === undefined ? texts.opens(time) : texts.opensWithFallback(time, fallback_url)}
+    </Text>
   );
 }

@@ -13,6 +13,7 @@ import { icon } from "../../icons.tsx";
 import { columnTexts, linkFilterTexts as texts, savedViewTexts } from "../../texts/links.ts";
 import classes from "./filter-bar.module.css";
 import {
+  COLUMNS,
   isFiltered,
   type LinkFilters,
   type LinksViewState,
@@ -20,11 +21,12 @@ import {
   parseLinksView,
   RULES,
   savedQuery,
+  savedViewsQuery,
   SEARCH_MAX_CHARS,
   SORTS,
   STATUSES,
+  type useColumns,
 } from "./links-view.ts";
-import { COLUMNS, savedViewsQuery, type useColumns } from "./list-settings.ts";
 
 const TagFilter = lazyPart(() => import("./tag-filter.tsx"), <Skeleton height={36} className={classes.tags ?? ""} />);
 const SavedViews = lazyDialog(() => import("./saved-views.tsx"));

@@ -1,20 +1,22 @@
 /** Collapsible parts of the form for a new link. Closed, each summarizes its values; with an error, it is open. */
-import { Collapse, Group, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { Collapse, Group, Stack, type TagsInputProps, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { UseFormReturnType } from "@mantine/form";
 
-import { TITLE_MAX_CHARS } from "../../../core/limits.ts";
+import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../../../core/limits.ts";
+import { tagKey } from "../../../core/links/case-folding.ts";
 import { Hint } from "../../components/buttons.tsx";
+import { ValuesInput } from "../../components/values-input.tsx";
 import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
 import { browserTimeZone, fromDatetimeLocal } from "../../formatting/time-zones.ts";
 import { icon } from "../../icons.tsx";
-import { scheduleTexts, memberTexts } from "../../texts/link-form.ts";
+import { memberTexts, scheduleTexts, tagTexts as texts } from "../../texts/link-form.ts";
 import { createLinkTexts } from "../../texts/links.ts";
 import classes from "./create-link.module.css";
 import type { LinkForm } from "./link-form.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
-import { TagsField } from "./tags-field.tsx";
+import { uniqueTags, useFoundTags } from "./tag-lists.ts";
 
 interface FormSectionProps {
   title: string;
@@ -96,4 +98,33 @@ function summaryOf(opens: string, ends: string): string {
   if (opens !== "" && ends > opens) return formatDateTimeRange(opens, ends, browserTimeZone());
   if (opens !== "") return scheduleTexts.from(formatIn("dateTimeToMinute", opens));
   return ends === "" ? "" : scheduleTexts.until(formatIn("dateTimeToMinute", ends));
+}
+
+/** Tags input, with the tags of other links as suggestions. */
+export function TagsField({ value = [], ...input }: TagsInputProps) {
+  const [search, setSearch] = useState("");
+  const { found } = useFoundTags([...search].slice(0, TAG_MAX_CHARS).join(""));
+  return (
+    <ValuesInput
+      placeholder={value.length === 0 ? texts.placeholder : ""}
+      clean={tagsOf}
+      onSearchChange={setSearch}
+      value={value}
+      data={found}
+      isDuplicate={(tag, others) => others.some((one) => tagKey(one) === tagKey(tag))}
+      maxTags={TAGS_MAX}
+      splitChars={[","]}
+      // Below the input, it would cover the buttons of a dialog.
+      comboboxProps={{ position: "top-start", middlewares: { flip: false, shift: true } }}
+      maxDropdownHeight={148}
+      clearable
+      clearButtonProps={{ "aria-label": texts.clear }}
+      {...input}
+    />
+  );
+}
+
+function tagsOf(typed: readonly string[]): string[] {
+  const tags = typed.map((text) => [...text.trim()].slice(0, TAG_MAX_CHARS).join(""));
+  return uniqueTags(tags.filter((tag) => tag !== "")).slice(0, TAGS_MAX);
 }

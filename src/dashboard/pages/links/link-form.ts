@@ -17,7 +17,7 @@ import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } fro
 import { browserTimeZone, fromDatetimeLocal, toDatetimeLocal } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
-import { ruleMessage } from "../link/rules/rule-problems.ts";
+import { ruleMessage } from "../link/rules/rule-form.ts";
 
 export interface LinkForm extends Record<FlagMember, boolean> {
   url: string;

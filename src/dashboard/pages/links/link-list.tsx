@@ -19,7 +19,15 @@ import { notifyError } from "../../notifications.ts";
 import { bulkActionTexts, handOverTexts, linkListTexts as texts, switchTexts } from "../../texts/links.ts";
 import type { BulkAction } from "./bulk-changes.tsx";
 import classes from "./link-list.module.css";
-import { PAGE_REQUESTS_MAX, SELECTED_LINKS_MAX, type useLinkPage } from "./link-page.ts";
+import {
+  NOTHING_SELECTED,
+  PAGE_REQUESTS_MAX,
+  SELECTED_LINKS_MAX,
+  toggleOne,
+  togglePage,
+  toggleRange,
+  type useLinkPage,
+} from "./link-page.ts";
 import { LinkRow } from "./link-row.tsx";
 import {
   isFiltered,
@@ -27,11 +35,10 @@ import {
   type LinksViewState,
   PAGE_SIZES,
   type PagePosition,
+  type useColumns,
   withTag,
 } from "./links-view.ts";
-import type { useColumns } from "./list-settings.ts";
 import { useRowCommands, useRowKeys } from "./row-commands.tsx";
-import { NOTHING_SELECTED, toggleOne, togglePage, toggleRange } from "./selection.ts";
 import { SWITCHES, switchesFor } from "./switch-actions.tsx";
 
 const EditLink = lazyDialog(async () => ({ default: (await import("../link/edit-link.tsx")).EditListedLink }));

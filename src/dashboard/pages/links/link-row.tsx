@@ -16,7 +16,7 @@ import { useMode } from "../../mode.ts";
 import { linkFilterTexts, linkListTexts as texts } from "../../texts/links.ts";
 import { DestinationIcon } from "./destination-icon.tsx";
 import classes from "./link-list.module.css";
-import type { useColumns } from "./list-settings.ts";
+import type { useColumns } from "./links-view.ts";
 import { QrPopover } from "./qr-popover.tsx";
 import { type RowCommands, RowMenu } from "./row-commands.tsx";
 import { daysAgo, type RowStats, rowStatsQuery } from "./row-stats.ts";

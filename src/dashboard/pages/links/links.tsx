@@ -14,8 +14,7 @@ import { FilterBar } from "./filter-bar.tsx";
 import { FirstStepsCard } from "./first-steps.tsx";
 import { LinkList } from "./link-list.tsx";
 import { useLinkPage } from "./link-page.ts";
-import { useColumns } from "./list-settings.ts";
-import { isFiltered, type LinksViewState, useLinksView } from "./links-view.ts";
+import { isFiltered, type LinksViewState, useColumns, useLinksView } from "./links-view.ts";
 import { usePastedLinks } from "./pasted-links.ts";
 
 const CreateLink = lazyDialog(() => import("./create-link.tsx"));

@@ -10,7 +10,7 @@ import { IconButton } from "../../components/buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { icon } from "../../icons.tsx";
 import { savedViewTexts as texts } from "../../texts/links.ts";
-import { savedViewsQuery } from "./list-settings.ts";
+import { savedViewsQuery } from "./links-view.ts";
 
 const api = apiClients.live["saved-views"];
 

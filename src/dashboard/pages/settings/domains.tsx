@@ -1,21 +1,30 @@
 /** Domain settings: the account's domains in the current mode. */
+import { Badge, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
+import { completeUrl } from "../../../core/links/typed-url.ts";
 import { configQuery } from "../../api/account.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { queryClient, unwrap, useApi } from "../../api/client.ts";
-import { domainsQuery } from "../../api/domains.ts";
-import { AddButton } from "../../components/buttons.tsx";
-import { ExactInput } from "../../components/destination-input.tsx";
+import { checkDomain, type DomainSetting, domainsQuery, useDomainSetting } from "../../api/domains.ts";
+import { useSingleMutation } from "../../api/mutations.ts";
+import { AddButton, Hint, SmallButton } from "../../components/buttons.tsx";
+import { useRemoval } from "../../components/confirm-removal.tsx";
+import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { DestinationInput, ExactInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
+import { lazyDialog } from "../../components/lazy-part.tsx";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
+import { formatDateTime } from "../../formatting/dates.ts";
 import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
-import { addDomainTexts, domainTexts as texts } from "../../texts/settings.ts";
-import { DomainCard } from "./domain-card.tsx";
+import { notifyError, notifySuccess } from "../../notifications.ts";
+import { addDomainTexts, defaultRedirectTexts, domainTexts as texts, domainTexts } from "../../texts/settings.ts";
 import classes from "./domains.module.css";
 import { SettingsLayout } from "./settings-layout.tsx";
 
@@ -91,6 +100,205 @@ function AddDomain({ onClose }: { onClose: () => void }) {
           {...form.getInputProps("domain")}
         />
         <FormButtons submit={addDomainTexts.add} isPending={save.isPending} />
+      </Form>
+    </FormModal>
+  );
+}
+
+type DnsRecord = Domain["records"][number];
+
+const DOMAIN_COLORS: Record<Domain["status"], string> = { pending: "orange", active: "green", misconfigured: "red" };
+
+const RECORD_COLORS: Record<DnsRecord["status"], string> = {
+  pending: "gray",
+  active: "green",
+  missing: "orange",
+  failed: "red",
+  unknown: "gray",
+};
+
+const AppLinks = lazyDialog(() => import("./app-links-form.tsx"));
+const PageDesign = lazyDialog(() => import("./page-design-form.tsx"));
+
+/** Card of a domain: its status, its DNS records with the result of the last check, and its actions. */
+function DomainCard({ domain }: { domain: Domain }) {
+  const host = readableHost(domain.domain);
+  const { label, hint } = domainTexts.statuses[domain.status];
+  const check = useDomainCheck(domain.id);
+  const deletion = useDeletion(host);
+  const [isEditingRedirects, { open, close }] = useDisclosure();
+  const [isEditingAppLinks, appLinks] = useDisclosure();
+  const [isEditingDesign, design] = useDisclosure();
+  return (
+    <Paper component="li" withBorder p="md" aria-label={host}>
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Group gap="xs">
+            <Title order={2} size="h4" style={{ overflowWrap: "anywhere" }}>
+              {host}
+            </Title>
+            <Badge color={DOMAIN_COLORS[domain.status]}>{label}</Badge>
+          </Group>
+          <Group gap="xs">
+            <SmallButton onClick={check.start} loading={check.isChecking} disabled={check.waitSeconds > 0}>
+              {check.waitSeconds > 0
+                ? domainTexts.checkIn(check.waitSeconds)
+                : domain.checked_at
+                  ? domainTexts.check
+                  : domainTexts.checkFirst}
+            </SmallButton>
+            <SmallButton onClick={open}>{domainTexts.defaultRedirects}</SmallButton>
+            <SmallButton onClick={design.open}>{domainTexts.pageDesign}</SmallButton>
+            <SmallButton onClick={appLinks.open}>{domainTexts.appLinks}</SmallButton>
+            <SmallButton onClick={() => deletion.ask(domain.id, host)} aria-label={domainTexts.deleteOne(host)}>
+              {domainTexts.delete}
+            </SmallButton>
+          </Group>
+        </Group>
+        <Text size="sm">{hint}</Text>
+        <div>
+          {domain.records.map((record) => (
+            <DnsRecordRow key={record.type + record.name} record={record} />
+          ))}
+        </div>
+        <SettingSwitch domain={domain} setting="case_sensitive" />
+        <SettingSwitch domain={domain} setting="peek" />
+        <Hint role="status">
+          {domain.checked_at ? domainTexts.checkedAt(formatDateTime(domain.checked_at)) : domainTexts.notChecked}
+        </Hint>
+      </Stack>
+      {isEditingRedirects && <DefaultRedirectsForm domain={domain} onClose={close} />}
+      {isEditingDesign && <PageDesign domain={domain} onClose={design.close} />}
+      {isEditingAppLinks && <AppLinks domain={domain} onClose={appLinks.close} />}
+    </Paper>
+  );
+}
+
+function DnsRecordRow({ record: { type, name, value, status, reason } }: { record: DnsRecord }) {
+  return (
+    <section className={classes.record} aria-label={domainTexts.record(type)}>
+      <Group gap="xs">
+        <Text fw={600} size="sm">
+          {type === "CERTIFICATE" ? domainTexts.certificate : type}
+        </Text>
+        <Badge color={RECORD_COLORS[status]}>{domainTexts.recordStatuses[status]}</Badge>
+        {type === "CERTIFICATE" && <Hint>{domainTexts.certificateHint}</Hint>}
+      </Group>
+      {value !== null && (
+        <dl className={classes.fields}>
+          <dt>{domainTexts.name}</dt>
+          <dd>
+            {name} <CopyIconButton value={name} label={domainTexts.nameOf(type)} />
+          </dd>
+          <dt>{domainTexts.value}</dt>
+          <dd>
+            {value} <CopyIconButton value={value} label={domainTexts.valueOf(type)} />
+          </dd>
+        </dl>
+      )}
+      {reason && status !== "pending" && (
+        <Text size="sm" mt={4}>
+          {reason}
+        </Text>
+      )}
+    </section>
+  );
+}
+
+function useDeletion(host: string) {
+  const { api, mode } = useApi();
+  return useRemoval({
+    texts: domainTexts.deletion,
+    remove: (id: string) => unwrap(api.domains[":id"].$delete({ param: { id } })),
+    refreshed: domainsQuery(mode).queryKey,
+    explain: (error) =>
+      error instanceof ApiError && error.status === 409 ? new Error(domainTexts.hasLinks(host)) : error,
+  });
+}
+
+/** Switch for a setting of a domain. The service refuses case-sensitive slugs if the domain already has links. */
+function SettingSwitch({ domain, setting }: { domain: Domain; setting: DomainSetting }) {
+  const host = readableHost(domain.domain);
+  const { label, hint, on, off } = domainTexts.settings[setting];
+  const change = useDomainSetting(domain.id, setting, {
+    onSuccess: (changed) => notifySuccess(isSettingOn(changed, setting) ? on(host) : off(host)),
+    onError: (error) => {
+      const hasLinks = error instanceof ApiError && error.status === 409;
+      notifyError(domainTexts.settingNotChanged, hasLinks ? new Error(domainTexts.caseHasLinks) : error);
+    },
+  });
+  return (
+    <Switch
+      label={label}
+      description={hint}
+      checked={change.isPending ? change.variables : isSettingOn(domain, setting)}
+      disabled={change.isPending}
+      onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
+    />
+  );
+}
+
+function isSettingOn({ case_sensitive, peek }: Domain, setting: DomainSetting): boolean {
+  return setting === "peek" ? peek !== false : case_sensitive === true;
+}
+
+const SECOND_MS = 1_000;
+
+/** Checks a domain's DNS records on request, and counts down the seconds until the API accepts another check. */
+function useDomainCheck(id: string): { start: () => void; isChecking: boolean; waitSeconds: number } {
+  const { mode } = useApi();
+  const [waitSeconds, setWaitSeconds] = useState(0);
+
+  useEffect(() => {
+    if (waitSeconds <= 0) return undefined;
+    const timer = setTimeout(() => setWaitSeconds((seconds) => seconds - 1), SECOND_MS);
+    return () => clearTimeout(timer);
+  }, [waitSeconds]);
+
+  const check = useSingleMutation({
+    mutationFn: () => checkDomain(mode, id),
+    onSuccess: ({ domain, waitSeconds: wait }) => {
+      setWaitSeconds(wait ?? 0);
+      queryClient.setQueryData(domainsQuery(mode).queryKey, (before) =>
+        before?.map((known) => (known.id === id ? domain : known)),
+      );
+    },
+    onError: (error) => notifyError(domainTexts.checkFailed, error),
+  });
+  return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
+}
+
+const REDIRECTS = ["root_url", "not_found_url", "expired_url"] as const;
+type Redirects = Record<(typeof REDIRECTS)[number], string>;
+
+/** Form for a domain's default redirects: where visitors go from its root path, unknown slugs and expired links. */
+function DefaultRedirectsForm({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+  const { api, mode } = useApi();
+  const host = readableHost(domain.domain);
+  const { form, draft, save } = useSavedForm<Redirects, Domain>({
+    name: `default-redirects:${domain.id}`,
+    initialValues: Object.fromEntries(REDIRECTS.map((name) => [name, domain[name] ?? ""])) as Redirects,
+    send: (urls, init) => {
+      const json = Object.fromEntries(REDIRECTS.map((name) => [name, completeUrl(urls[name]) || null]));
+      return unwrap(api.domains[":id"].$patch({ param: { id: domain.id }, json }, init));
+    },
+    saved: () => defaultRedirectTexts.saved,
+    refresh: () => queryClient.invalidateQueries(domainsQuery(mode)),
+    onClose,
+  });
+  return (
+    <FormModal onClose={onClose} title={defaultRedirectTexts.title(host)}>
+      <Form form={form} onSubmit={save.mutate} error={save.error} draft={draft}>
+        {REDIRECTS.map((name, i) => (
+          <DestinationInput
+            key={name}
+            label={defaultRedirectTexts.labels[name]}
+            description={defaultRedirectTexts.hints[name](host)}
+            data-autofocus={i === 0 || undefined}
+            {...form.getInputProps(name)}
+          />
+        ))}
+        <FormButtons isPending={save.isPending} />
       </Form>
     </FormModal>
   );

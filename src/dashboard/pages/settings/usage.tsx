@@ -12,7 +12,7 @@ import { TitledCard } from "../../components/card.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { formatBytes, formatCount } from "../../formatting/numbers.ts";
 import { usageTexts as texts } from "../../texts/settings.ts";
-import { savedViewsQuery } from "../links/list-settings.ts";
+import { savedViewsQuery } from "../links/links-view.ts";
 
 const ALMOST_FULL_PERCENT = 90;
 

@@ -8,7 +8,7 @@ import { formatIn } from "../../formatting/dates.ts";
 import { formatCount, formatShare } from "../../formatting/numbers.ts";
 import { sharedPageTexts as texts } from "../../texts/share.ts";
 import { bucketName, groupingName } from "../link/stats/bucket-names.ts";
-import { binLabel, binTitle } from "../link/stats/time-labels.ts";
+import { binLabel, binTitle } from "../link/stats/time-range.ts";
 
 const root = document.querySelector("#root");
 const token = location.pathname.split("/")[2] ?? "";

@@ -15,7 +15,7 @@ import { EmptyState, ErrorState, ListSkeleton, NextPage } from "../../components
 import { formatCount } from "../../formatting/numbers.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
-import { tagsTexts as texts } from "../../texts/tags.ts";
+import { tagsTexts as texts } from "../../texts/links.ts";
 import { RangePicker } from "../link/stats/range-picker.tsx";
 import { ACCOUNT_SCOPE, type StatsParams, useStatsParams } from "../link/stats/stats-params.ts";
 import type { TimeRange } from "../link/stats/time-range.ts";

@@ -19,7 +19,7 @@ import { RequireAccount } from "../../components/states.tsx";
 import { liveTexts } from "../../texts/link.ts";
 import { wallTexts as texts } from "../../texts/overview.ts";
 import type { FeedClick } from "../link/live/feed-clicks.ts";
-import { type ClickLights, useClickFeed } from "../link/live/use-click-feed.ts";
+import { type ClickLights, useClickFeed } from "../link/live/follow-clicks.ts";
 import { bucketName } from "../link/stats/bucket-names.ts";
 import { useNamedLink } from "../link/stats/link-names.ts";
 import { useAccountSubject } from "../link/stats/use-stats.ts";

@@ -3,15 +3,24 @@
  * the link's click log for a while, or waits.
  */
 import { type EventSourceMessage, createParser } from "eventsource-parser";
+import { useEffect, useEffectEvent, useState } from "react";
 
 import type { Mode } from "../../../../core/account.ts";
 import type { ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../../core/time.ts";
 import { ApiError, networkError, okResponse } from "../../../api/api-error.ts";
-import { unwrap, type ApiClient } from "../../../api/client.ts";
+import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { sleep, waitUntilVisible } from "../../../api/waits.ts";
-import { type FeedClick, feedClickFromAccountLog, feedClickFromEvent, feedClickFromLog } from "./feed-clicks.ts";
+import {
+  type FeedClick,
+  feedClickFromAccountLog,
+  feedClickFromEvent,
+  feedClickFromLog,
+  isTooFast,
+  mergeClicks,
+  recentArrivals,
+} from "./feed-clicks.ts";
 
 /**
  * `fallback`: the stream has no free slot, or refuses for another reason, so the click log is polled. `waiting`: the
@@ -19,7 +28,7 @@ import { type FeedClick, feedClickFromAccountLog, feedClickFromEvent, feedClickF
  */
 export type FeedState = "connecting" | "live" | "fallback" | "waiting" | "reconnecting";
 
-export interface FeedSource {
+interface FeedSource {
   api: ApiClient;
   mode: Mode;
   /** Null for all links of the account and mode. */
@@ -29,7 +38,7 @@ export interface FeedSource {
 
 type LogSource = FeedSource & { linkId: string };
 
-export interface FeedListener {
+interface FeedListener {
   onStateChange: (state: FeedState) => void;
   /** Called with clicks in chronological order; `backlog`: those from before the feed was opened. */
   onClicks: (clicks: FeedClick[], backlog: boolean) => void;
@@ -53,7 +62,7 @@ const RECONNECT_MAX_MS = 30_000;
 const RESUMED_MAX_MS = 5 * MINUTE_MS;
 
 /** Returns once the signal aborts. */
-export async function followClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
+async function followClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
   listener.onStateChange("connecting");
   if (source.linkId === null) void readEarlierClicks(source, listener, signal);
   while (!signal.aborted) {
@@ -259,3 +268,70 @@ async function readEvents(
     await reader.cancel().catch(() => {});
   }
 }
+
+/**
+ * @param linkId  null for all links
+ * @param onNewClicks  called for new clicks, even while the list is paused
+ */
+export function useClickFeed(
+  linkId: string | null,
+  includeBots: boolean,
+  onNewClicks: (clicks: readonly FeedClick[]) => void,
+) {
+  const { api, mode } = useApi();
+  const [state, setState] = useState<FeedState>("connecting");
+  const [clicks, setClicks] = useState<FeedClick[] | null>(null);
+  const [arrivals, setArrivals] = useState<number[]>([]);
+  const [pausedClicks, setPausedClicks] = useState<FeedClick[] | null>(null);
+  const [newWhilePaused, setNewWhilePaused] = useState(0);
+  const [hasGap, setGap] = useState(false);
+  const notify = useEffectEvent(onNewClicks);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    setClicks(null);
+    setArrivals([]);
+    const listener = {
+      onStateChange: (next: FeedState) => {
+        if (!controller.signal.aborted) setState(next);
+      },
+      onGap: () => setGap(true),
+      onClicks: (newer: FeedClick[], backlog: boolean) => {
+        if (controller.signal.aborted) return;
+        setClicks((feed) => mergeClicks(feed ?? [], newer));
+        if (backlog) return;
+        setArrivals((earlier) => recentArrivals(earlier, newer.length, Date.now()));
+        setNewWhilePaused((count) => count + newer.length);
+        notify(newer);
+      },
+    };
+    void followClicks({ api, mode, linkId, includeBots }, listener, controller.signal);
+    return () => controller.abort();
+  }, [api, mode, linkId, includeBots]);
+
+  const setPaused = (paused: boolean) => {
+    setNewWhilePaused(0);
+    setPausedClicks(paused ? (clicks ?? []) : null);
+  };
+  const isPaused = pausedClicks !== null;
+  return {
+    state,
+    /** Null until the earlier clicks are read. */
+    clicks: pausedClicks ?? clicks,
+    /** Clicks come too fast for rows to fade in. */
+    isFast: isTooFast(arrivals),
+    /** Number of hidden clicks since the list was paused. */
+    newWhilePaused: isPaused ? newWhilePaused : 0,
+    hasGap,
+    isPaused,
+    setPaused,
+  };
+}
+
+export type ClickFeed = ReturnType<typeof useClickFeed>;
+
+/**
+ * What shows the countries of new clicks: a map lights them up. They do not pass through the components in between, which
+ * would be rendered.
+ */
+export type ClickLights = Set<(countries: readonly string[]) => void>;

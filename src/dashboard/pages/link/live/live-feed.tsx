@@ -17,9 +17,8 @@ import { CountryFlag } from "../stats/key-icon.tsx";
 import { hasFilters } from "../stats/stats-params.ts";
 import { type StatsView, useMatchingClicks } from "../stats/use-stats.ts";
 import { FEED_MAX_CLICKS, type FeedClick, feedClickFromLog, feedFilter } from "./feed-clicks.ts";
-import type { FeedState } from "./follow-clicks.ts";
+import type { ClickFeed, FeedState } from "./follow-clicks.ts";
 import classes from "./live-feed.module.css";
-import type { ClickFeed } from "./use-click-feed.ts";
 
 const STATE_COLORS: Record<FeedState, string> = {
   connecting: "gray",

@@ -17,9 +17,8 @@ import { type LinkWithEtag, useLink, useUpdateLink } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";
 import { DryRun } from "./dry-run.tsx";
 import { useRuleClicks } from "./rule-clicks.ts";
-import { toRoutingRule, type RuleForm } from "./rule-form.ts";
+import { groupProblemsByRule, NO_RULE_PROBLEMS, type RuleForm, toRoutingRule } from "./rule-form.ts";
 import { RuleList } from "./rule-list.tsx";
-import { NO_RULE_PROBLEMS, groupProblemsByRule } from "./rule-problems.ts";
 import classes from "./rules.module.css";
 import { type RuleDraft, type StoredRules, useRuleDraft } from "./use-rule-draft.ts";
 

@@ -15,9 +15,16 @@ import { completeUrl } from "../../../../core/links/typed-url.ts";
 import { icon } from "../../../icons.tsx";
 import { ruleSentenceTexts } from "../../../texts/rule-sentences.ts";
 import { ruleTexts as texts } from "../../../texts/rules.ts";
-import { moveItem, newRule, type RuleForm, toRuleCondition } from "./rule-form.ts";
+import {
+  clearOrderProblems,
+  clearRuleProblems,
+  moveItem,
+  newRule,
+  type RuleForm,
+  type RuleProblems,
+  toRuleCondition,
+} from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";
-import { clearOrderProblems, clearRuleProblems, type RuleProblems } from "./rule-problems.ts";
 import { ruleSentence } from "./rule-sentence.ts";
 import classes from "./rules.module.css";
 import { SortableRules } from "./sortable-rules.tsx";

@@ -4,8 +4,13 @@ import { type FormEvent, useState } from "react";
 
 import { SubmitButton } from "../../../components/buttons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { rangeName } from "./time-labels.ts";
-import { CALENDAR_RANGE_NAMES, type RangePreset, SLIDING_RANGE_NAMES, type TimeRange } from "./time-range.ts";
+import {
+  CALENDAR_RANGE_NAMES,
+  rangeName,
+  type RangePreset,
+  SLIDING_RANGE_NAMES,
+  type TimeRange,
+} from "./time-range.ts";
 
 const PRESET_OPTIONS = [
   { group: texts.slidingRanges, items: SLIDING_RANGE_NAMES.map(presetOption) },

@@ -27,8 +27,7 @@ import { CardDownloads, downloadClicks, downloadSeries } from "./card-downloads.
 import classes from "./series-card.module.css";
 import { StatsError, LaterRanges } from "./stats-errors.tsx";
 import { hasFilters } from "./stats-params.ts";
-import { binTitle } from "./time-labels.ts";
-import { isAllTime } from "./time-range.ts";
+import { binTitle, isAllTime } from "./time-range.ts";
 import {
   boundsOf,
   type ComparedStats,

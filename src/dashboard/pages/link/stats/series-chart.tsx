@@ -11,7 +11,7 @@ import { axisTicks, formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import type { NumberedAnnotation } from "./annotation-list.tsx";
 import classes from "./series-card.module.css";
-import { binLabel, binTitle } from "./time-labels.ts";
+import { binLabel, binTitle } from "./time-range.ts";
 import type { ComparedStats, VisitorsByStart } from "./use-stats.ts";
 
 /** With more bars, each would be thinner than the gap beside it. */

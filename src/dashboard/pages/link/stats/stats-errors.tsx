@@ -8,8 +8,7 @@ import { SmallButton } from "../../../components/buttons.tsx";
 import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import type { ChangeStatsParams } from "./stats-params.ts";
-import { rangeName } from "./time-labels.ts";
-import { laterRanges } from "./time-range.ts";
+import { laterRanges, rangeName } from "./time-range.ts";
 import type { StatsView } from "./use-stats.ts";
 
 const OFFERED_MAX = 3;

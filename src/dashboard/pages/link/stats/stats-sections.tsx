@@ -10,7 +10,7 @@ import { formatDateTime } from "../../../formatting/dates.ts";
 import { coverageTexts, statsTexts as texts } from "../../../texts/stats.ts";
 import { type FeedClick, feedFilter } from "../live/feed-clicks.ts";
 import { LiveFeed } from "../live/live-feed.tsx";
-import { type ClickLights, useClickFeed } from "../live/use-click-feed.ts";
+import { type ClickLights, useClickFeed } from "../live/follow-clicks.ts";
 import { DownloadableCard, downloadBuckets } from "./card-downloads.tsx";
 import { GroupingCard } from "./grouping-card.tsx";
 import { HeatMapCard } from "./heat-map-card.tsx";

@@ -1,11 +1,14 @@
 /**
  * Time ranges of the statistics as parameters of the API: half-open, and without an end if "now" is meant, so that the
  * server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
+ * Also the texts for ranges, and for a series' bins on the axis and in the tooltip.
  */
 import { binStarts } from "../../../../core/clicks/counting/calendar.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, timestamp, localToInstant, offsetAt } from "../../../../core/time.ts";
+import { type DateStyle, formatIn } from "../../../formatting/dates.ts";
+import { statsTexts } from "../../../texts/stats.ts";
 
 type SlidingRange = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
 
@@ -255,4 +258,28 @@ function midnight(zone: string, day: string, daysLater = 0): number {
 
 function midnightDaysAgo(days: number, zone: string, now: number): number {
   return midnight(zone, localDay(zone, now), -days);
+}
+
+const BIN_STYLES: Record<Interval, { axis: DateStyle[]; title: DateStyle }> = {
+  minute: { axis: ["time"], title: "dateTimeToMinute" },
+  // One format of both would write the hour with one digit, unlike all other times.
+  hour: { axis: ["dayAndMonth", "time"], title: "dateTimeToMinute" },
+  day: { axis: ["dayAndMonth"], title: "fullDate" },
+  week: { axis: ["dayAndMonth"], title: "date" },
+  month: { axis: ["monthAndYear"], title: "month" },
+};
+
+export function binLabel(start: string, interval: Interval, zone: string): string {
+  return BIN_STYLES[interval].axis.map((style) => formatIn(style, start, zone)).join(", ");
+}
+
+export function binTitle(start: string, interval: Interval, zone: string): string {
+  const title = formatIn(BIN_STYLES[interval].title, start, zone);
+  return interval === "week" ? statsTexts.weekOf(title) : title;
+}
+
+/** A range of the statistics in words. */
+export function rangeName(range: TimeRange): string {
+  if (range.kind === "preset") return statsTexts.ranges[range.preset];
+  return [range.first, range.last].map((day) => formatIn("date", day, "UTC")).join(" – ");
 }

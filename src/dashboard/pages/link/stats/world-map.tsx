@@ -12,7 +12,7 @@ import atlas from "world-atlas/countries-110m.json";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { countryFromNumericCode, countryName } from "../visitor-names.ts";
-import type { ClickLights } from "../live/use-click-feed.ts";
+import type { ClickLights } from "../live/follow-clicks.ts";
 import countryPoints from "./country-points.json";
 import { LevelLegend } from "./heat-map-card.tsx";
 import { levelOf, levelStarts } from "./week-heat.ts";
