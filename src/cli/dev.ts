@@ -14,10 +14,9 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
 import { runCommand } from "./command.ts";
-import { stateFolder } from "./database.ts";
+import { chooseLinkDatabases, developmentConfigPath, stateFolder } from "./database.ts";
 import type { DemoAccounts } from "./demo/demo-accounts.ts";
 import { SetupError } from "./deployment/setup-error.ts";
-import { chooseLinkDatabases, developmentConfigPath } from "./link-databases.ts";
 import { areDocsBuilt, isDashboardBuilt } from "./up-to-date.ts";
 import { COMPILE_CACHE_PATH, startServer, waitUntilReady } from "./wrangler.ts";
 

@@ -7,13 +7,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const DOCS_STAMP = "node_modules/.cache/hoplink-docs-built";
 
 export async function isDashboardBuilt(): Promise<boolean> {
-  const sources = [
-    "src/dashboard",
-    "src/core",
-    "src/cli/vite.config.ts",
-    "src/cli/vite-plugins.ts",
-    "package-lock.json",
-  ];
+  const sources = ["src/dashboard", "src/core", "src/cli/vite.config.ts", "package-lock.json"];
   return isNewer("dist/dashboard/share.html", sources);
 }
 

@@ -1,4 +1,4 @@
-/** The logo, and icons from Tabler's set. The build includes only those that are named in the code (`src/cli/vite-plugins.ts`). */
+/** The logo, and icons from Tabler's set. The build includes only those that are named in the code (`src/cli/vite.config.ts`). */
 import set from "@iconify-json/tabler/icons.json";
 import type { ReactElement, SVGProps } from "react";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { chooseLinkDatabases, developmentConfigPath, linkDatabasesIn } from "../../src/cli/link-databases.ts";
+import { chooseLinkDatabases, developmentConfigPath, linkDatabasesIn } from "../../src/cli/database.ts";
 import { otherDatabaseNames, spreadBuckets } from "../../src/store/directory/database-map.ts";
 
 interface D1 {

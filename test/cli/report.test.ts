@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { formatReport } from "../../src/cli/report.ts";
+import { formatReport } from "../../src/cli/command.ts";
 
 test("a list is printed in lines, and none of its text controls the terminal or starts a new line", () => {
   const data = [

@@ -16,7 +16,7 @@ import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { issueReset, setPassword } from "../../store/auth/passwords.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { newPassword } from "../new-password.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../command.ts";
 import { type Database, issueToken, type Target } from "./target.ts";
 
 const SUSPEND = "Suspend an account: links return 410 within ten seconds, keys and sessions 403";

@@ -12,7 +12,7 @@ import { findAccount } from "../../store/accounts/accounts.ts";
 import { settingAfterMove } from "../../store/directory/database-map.ts";
 import { listAccountLinks, setLinkDisabled } from "../../store/links/operator-links.ts";
 import type { OperatorApi } from "../backup/operator-api.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "../command.ts";
 import { type Database, type Target, URL_OPTION } from "./target.ts";
 
 const LIMIT_MAX = 1_000;

@@ -6,8 +6,7 @@ import { timestamp } from "../../core/time.ts";
 import type { LinksEnv } from "../../store/directory/databases.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
 import type { DeploymentOptions } from "../backup/deployment.ts";
-import type { Output } from "../command.ts";
-import { formatReport, type Report } from "../report.ts";
+import { formatReport, type Output, type Report } from "../command.ts";
 
 /** The accounts' database and those of links. */
 export type Database = LinksEnv;

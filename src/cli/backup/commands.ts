@@ -3,7 +3,7 @@
  */
 import { resolve } from "node:path";
 
-import type { Report } from "../report.ts";
+import type { Report } from "../command.ts";
 import { type DeploymentOptions, type OpenDeployment, withDeployment } from "./deployment.ts";
 import { exportAccount } from "./export-account.ts";
 import type { Part } from "./parts.ts";

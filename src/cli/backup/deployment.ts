@@ -9,7 +9,7 @@ import { readDeployedWorker } from "../deployment/versions.ts";
 import { Dialog } from "../deployment/dialog.ts";
 import { NO_EDGE } from "../deployment/host-request.ts";
 import { endBySignal, interruptible } from "../deployment/interruption.ts";
-import { cloudBucket, localBucket, type ObjectBucket } from "./buckets.ts";
+import { cloudBucket, localBucket, type ObjectBucket } from "./places.ts";
 import { OperatorApi } from "./operator-api.ts";
 
 interface CommonOptions {

@@ -1,7 +1,7 @@
 /** The Cloudflare account of a deployment: login, selection of the account, its plan and workers.dev subdomain. */
 import { randomText } from "../../core/identifiers.ts";
 import { CloudflareApi, CloudflareApiError, unlessCode } from "../cloudflare/api.ts";
-import { escapeControls } from "../report.ts";
+import { escapeControls } from "../command.ts";
 import { endOfWrangler, runWrangler, startWrangler } from "../wrangler.ts";
 import type { Dialog } from "./dialog.ts";
 import { EXIT, SetupError } from "./setup-error.ts";

@@ -8,7 +8,7 @@ import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { settingsProblem } from "../../store/operators/settings.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
 import { withLocalDatabaseAsItIs } from "../database.ts";
-import { escapeControls } from "../report.ts";
+import { escapeControls } from "../command.ts";
 import { connect, connectDatabases, type Connection } from "./connection.ts";
 import { Dialog } from "./dialog.ts";
 import { ALWAYS_USE_HTTPS } from "./domains.ts";

@@ -7,14 +7,15 @@ import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
 import { html } from "hono/html";
+import { Lexer } from "marked";
 
 import { asyncApiDocument } from "../../api/asyncapi/asyncapi.ts";
 import type { OpenApiDocument } from "../../api/openapi/openapi-document.ts";
 import { linksFileJsonSchema } from "../../client/plan/links-file.ts";
+import { SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
 import { ERRORS } from "../../core/errors.ts";
 import type { IndexEntry } from "./client/search.ts";
-import { guideMarkdown, llmsFullText, llmsText } from "./llms.ts";
-import { diagramStyle, GUIDES_FOLDER, type Page, renderPage, renderText } from "./markdown.ts";
+import { diagramStyle, GUIDES_FOLDER, type Page, renderPage, renderText, siteAddress } from "./markdown.ts";
 import { errorCodesOf, operationsOf, referencePage } from "./reference.ts";
 
 const TEMPLATE = source("page.html");
@@ -165,4 +166,76 @@ function jsonText(document: object): string {
 
 function source(name: string): string {
   return readFileSync(join(import.meta.dirname, name), "utf8");
+}
+
+interface MarkdownGuide {
+  name: string;
+  title: string;
+  description: string;
+  markdown: string;
+  /** Whether users of the API can skip it. */
+  isOptional: boolean;
+}
+
+function llmsText(document: OpenApiDocument, guides: readonly MarkdownGuide[]): string {
+  const links = (isOptional: boolean) => guides.filter((guide) => guide.isOptional === isOptional).map(guideLink);
+  return `${llmsOpening(document)}
+## Guides
+
+${links(false).join("\n")}
+
+## API
+
+- [OpenAPI document](${SAMPLE_ORIGIN}/openapi.json): All operations, with parameters, schemas, errors and examples.
+- [AsyncAPI document](${SAMPLE_ORIGIN}/asyncapi.json): The live click stream and its events.
+- [All guides above in one file](${SAMPLE_ORIGIN}/llms-full.txt): For models that read all guides together.
+
+## Optional
+
+${links(true).join("\n")}
+`;
+}
+
+function llmsFullText(document: OpenApiDocument, guides: readonly MarkdownGuide[]): string {
+  const texts = guides.filter(({ isOptional }) => !isOptional).map(({ markdown }) => markdown.trim());
+  return `${llmsOpening(document)}\n${texts.join("\n\n---\n\n")}\n`;
+}
+
+function llmsOpening({ info }: OpenApiDocument): string {
+  return `# ${info.title}
+
+> ${info.summary}
+
+The API is at ${SAMPLE_ORIGIN}/v1. Send \`Authorization: Bearer <key>\` with every request. Create keys in the dashboard, ${SAMPLE_ORIGIN}/dashboard. Keys that begin with \`svc_test_\` access only test data, so use one to experiment.
+`;
+}
+
+function guideLink({ name, title, description }: MarkdownGuide): string {
+  return `- [${title}](${SAMPLE_ORIGIN}/docs/${name}.md): ${description}`;
+}
+
+/** Absolute links, to Markdown if available; descriptions instead of diagrams; no comments. @internal */
+export function guideMarkdown(name: string, source: string): string {
+  return new Lexer()
+    .lex(source)
+    .map(({ type, raw }) => (type === "code" ? raw : adaptedMarkdown(name, raw)))
+    .join("");
+}
+
+function adaptedMarkdown(name: string, markdown: string): string {
+  return markdown
+    .replaceAll(/ ?<!-- .+? -->/g, "")
+    .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, "_Diagram: $1_")
+    .replaceAll(/\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g, (_, text: string, href: string) =>
+      markdownLink(name, text, href),
+    );
+}
+
+/** @param name  the guide that contains the markdownLink */
+function markdownLink(name: string, text: string, href: string): string {
+  const { at, path } = siteAddress(href);
+  if (at === "repository") return text.startsWith("`") ? text : `${text} (\`${path}\`)`;
+  if (path.startsWith("#")) return `[${text}](${SAMPLE_ORIGIN}/docs/${name}.md${path})`;
+  if (!path.startsWith("/")) return `[${text}](${path})`;
+  return `[${text}](${SAMPLE_ORIGIN}${path.replace(/^\/docs\/(?!api\b)([a-z-]+)(?=#|$)/, "/docs/$1.md")})`;
 }

@@ -17,7 +17,7 @@ import { interruptible } from "../deployment/interruption.ts";
 import type { FirstDayOptions } from "../deployment/options.ts";
 import { setUp } from "../deployment/set-up.ts";
 import { EXIT, SetupError, textOf } from "../deployment/setup-error.ts";
-import { escapeControls } from "../report.ts";
+import { escapeControls } from "../command.ts";
 import * as measures from "./measures.ts";
 import { measureStream } from "./measures.ts";
 import { createMarkedDatabase, type Names, leftHint, removeAll, requireFree } from "./removal.ts";

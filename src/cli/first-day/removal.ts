@@ -2,7 +2,7 @@
  * Finds and removes the resources of a run. No state is stored: names are derived from the installation's, and a table
  * in its database marks them as created by a run. The database is created first and deleted last, so it marks the rest.
  */
-import { cloudBucket } from "../backup/buckets.ts";
+import { cloudBucket } from "../backup/places.ts";
 import { unlessCode } from "../cloudflare/api.ts";
 import type { CloudConnection } from "../deployment/account.ts";
 import type { installationNames } from "../deployment/config.ts";

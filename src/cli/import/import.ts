@@ -20,10 +20,9 @@ import type { Spill } from "../../core/imports/click-store.ts";
 import type { HistoryReport } from "../../core/imports/send-history.ts";
 import { CLICK_COUNTS, FORMAT_NAMES, SERVICES } from "../../core/imports/services.ts";
 import { figure } from "../../core/limits.ts";
-import { type Arguments, runCommand } from "../command.ts";
+import { type Arguments, escapeControls, runCommand } from "../command.ts";
 import { endWhenInterrupted, interrupted, interruptible } from "../deployment/interruption.ts";
 import { EXIT, SetupError } from "../deployment/setup-error.ts";
-import { escapeControls } from "../report.ts";
 import { importApi } from "./api.ts";
 
 const CLICK_SERVICES = Object.values(SERVICES)
