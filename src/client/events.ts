@@ -4,9 +4,16 @@
  */
 import { fullJitterBackoffMs } from "../core/retries.ts";
 import type { ClickEvent } from "./api-types.ts";
-import { bodyText, errorOf, malformedStream, unexpectedResponse } from "./error-response.ts";
-import { HoplinkConnectionError, HoplinkError, reasonText } from "./errors.ts";
-import { boundedWaitMs } from "./retries.ts";
+import {
+  bodyText,
+  boundedWaitMs,
+  errorOf,
+  HoplinkConnectionError,
+  HoplinkError,
+  malformedStream,
+  reasonText,
+  unexpectedResponse,
+} from "./errors.ts";
 import { type RequestOptions, Resource, type Transport } from "./transport.ts";
 import { Deadline, sleep } from "./waiting.ts";
 

@@ -1,8 +1,14 @@
 /** Sends requests, with the key, the idempotency key and the time limit, and retries where that is safe. */
 import { hexOf } from "../core/encoding/bytes.ts";
-import { bodyText, errorOf, unexpectedResponse } from "./error-response.ts";
-import { HoplinkConnectionError, HoplinkError, reasonText } from "./errors.ts";
-import { retryWaitMs } from "./retries.ts";
+import {
+  bodyText,
+  errorOf,
+  HoplinkConnectionError,
+  HoplinkError,
+  reasonText,
+  retryWaitMs,
+  unexpectedResponse,
+} from "./errors.ts";
 import { Deadline, sleep } from "./waiting.ts";
 
 export interface RequestOptions {

@@ -1,7 +1,7 @@
 /** A command's output (a timed line for each step) and its questions. Without a terminal, it asks none. */
 import type { WriteStream } from "node:tty";
 
-import { readAnswer } from "../../client/cli/terminal/questions.ts";
+import { readAnswer } from "../../client/cli/io.ts";
 import { interrupted } from "./interruption.ts";
 
 const CLEAR_LINE = "\r\u001B[K";

@@ -2,7 +2,7 @@
 import { CommanderError } from "@commander-js/extra-typings";
 
 import { HoplinkConnectionError, HoplinkError } from "../errors.ts";
-import { visibleText } from "./terminal/text.ts";
+import { visibleText } from "./terminal-text.ts";
 
 /** The command itself failed: states the problem and the fix. Errors of the service are `HoplinkError`. */
 export class Failure extends Error {

@@ -1,12 +1,13 @@
 /** Input and output of a command: results go to stdout, everything else to stderr. */
-import { addAbortSignal, type Readable, type Writable } from "node:stream";
+import { createInterface, type ReadLineOptions } from "node:readline/promises";
+import { addAbortSignal, type Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 import picocolors from "picocolors";
 
 import { figure } from "../../core/limits.ts";
-import { cannotPrint } from "./errors.ts";
-import { HIDDEN, visibleText } from "./terminal/text.ts";
+import { cannotPrint, interrupted } from "./errors.ts";
+import { type Column, HIDDEN, tableLines, visibleText } from "./terminal-text.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -140,4 +141,67 @@ export function progressText(done: number, total: number | null, what: string): 
   if (total === null) return `${figure(done)} ${what}`;
   const filled = total === 0 ? BAR_WIDTH : Math.floor((Math.min(done, total) / total) * BAR_WIDTH);
   return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${figure(done)} of ${figure(total)} ${what}`;
+}
+
+/** @param rows  cells that are safe for a terminal */
+export async function printTable(
+  io: Io,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): Promise<void> {
+  const [titles = "", ...lines] = tableLines(columns, rows, io.width);
+  await io.print(io.colors.bold(titles), ...lines);
+}
+
+/** The item's name, then one property per line. Empty properties are left out. */
+export function propertyLines(name: string, properties: Readonly<Record<string, string>>, colors: Colors): string[] {
+  const shown = Object.entries(properties).filter(([, value]) => value !== "");
+  return [colors.bold(visibleText(name)), ...shown.map(([title, value]) => propertyLine(title, value, colors))];
+}
+
+export function propertyLine(title: string, value: string, colors: Colors): string {
+  return `  ${colors.dim(title.padEnd(12))}${visibleText(value)}`;
+}
+
+export async function ask(io: Io, question: string): Promise<string> {
+  return (await answer(io, question, io.stderr)).trim();
+}
+
+export async function confirm(io: Io, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await ask(io, `${question} (y/N) `));
+}
+
+/** Does not echo the input. */
+export async function askSecret(io: Io, question: string): Promise<string> {
+  io.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  try {
+    return (await answer(io, "", nowhere)).trim();
+  } finally {
+    io.stderr.write("\n");
+  }
+}
+
+function answer(io: Io, question: string, output: NodeJS.WritableStream): Promise<string> {
+  return readAnswer(question, { input: io.stdin, output, terminal: true, signal: io.signal }, interrupted);
+}
+
+/**
+ * Reads a line from the terminal.
+ * @throws the error from `interrupted`, on Ctrl-C and Ctrl-D: while an answer is read, the terminal passes them on as
+ * keys, and both close the interface
+ */
+export async function readAnswer(
+  question: string,
+  options: ReadLineOptions,
+  interrupted: () => Error,
+): Promise<string> {
+  const terminal = createInterface(options);
+  const closed = new Promise<never>((_, fail) => terminal.once("close", () => fail(interrupted())));
+  closed.catch(() => {});
+  try {
+    return await Promise.race([terminal.question(question), closed]);
+  } finally {
+    terminal.close();
+  }
 }

@@ -7,7 +7,7 @@ import { piecesOf } from "../../core/links/bulk-pieces.ts";
 import type { CreateLink, ErrorDetail } from "../api-types.ts";
 import type { Hoplink } from "../index.ts";
 import type { Address } from "./addresses.ts";
-import { isSame, MEMBERS, memberOf } from "./members.ts";
+import { isSame, MEMBERS, memberOf } from "./links-file.ts";
 import { toUpdateLink, type CurrentLink, type Plan } from "./plan.ts";
 import { findLink } from "./situation.ts";
 

@@ -6,8 +6,7 @@ import type { Problem } from "../../core/errors.ts";
 import { TAGS_MAX } from "../../core/limits.ts";
 import { openingTimesProblems } from "../../core/links/opening-times.ts";
 import { unreachableRuleProblems } from "../../core/links/unreachable-rules.ts";
-import { FileLink, LinksFile } from "./links-file.ts";
-import { withManagedTag } from "./members.ts";
+import { FileLink, LinksFile, withManagedTag } from "./links-file.ts";
 
 export interface ParsedFile {
   file: LinksFile;

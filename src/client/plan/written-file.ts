@@ -2,8 +2,16 @@
 import { Document, isMap, isScalar, isSeq, parse, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 
 import { addressKey, addressOf } from "./addresses.ts";
-import type { FileLink } from "./links-file.ts";
-import { isAsWanted, isSame, type Member, memberOf, MEMBERS, shownName, withoutManagedTag } from "./members.ts";
+import {
+  type FileLink,
+  isAsWanted,
+  isSame,
+  type Member,
+  memberOf,
+  MEMBERS,
+  shownName,
+  withoutManagedTag,
+} from "./links-file.ts";
 import type { ParsedFile } from "./parse.ts";
 import type { CurrentLink } from "./plan.ts";
 

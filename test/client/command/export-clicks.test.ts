@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { exportClicks, type ExportRequest } from "../../../src/client/cli/export/export-clicks.ts";
+import { exportClicks, type ExportRequest } from "../../../src/client/cli/export-clicks.ts";
 import { Io } from "../../../src/client/cli/io.ts";
 import { HoplinkConnectionError } from "../../../src/client/index.ts";
 import { hoplinkOf } from "../../../src/client/cli/session.ts";

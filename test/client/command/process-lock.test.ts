@@ -8,7 +8,7 @@ import { afterEach, expect, test } from "vitest";
 
 import { eventually } from "../../support/eventually.ts";
 
-const MODULE = resolve(import.meta.dirname, "../../../src/client/cli/tail/process-lock.ts");
+const MODULE = resolve(import.meta.dirname, "../../../src/client/cli/process-lock.ts");
 const AT_ONCE = 8;
 /** Other systems have no /proc, and Windows has no ps. */
 const onLinux = test.skipIf(process.platform !== "linux");

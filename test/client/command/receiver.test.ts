@@ -1,7 +1,7 @@
 /** Posting events, on the oldest runtime that the command supports. */
 import { afterEach, expect, test, vi } from "vitest";
 
-import { deliver, webhookKey } from "../../../src/client/cli/tail/receiver.ts";
+import { deliver, webhookKey } from "../../../src/client/cli/commands/tail.ts";
 import { WebhookReceiver } from "../../support/webhook-receiver.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { placeAfter, RowSplitter } from "../../../src/client/cli/export/rows.ts";
+import { placeAfter, RowSplitter } from "../../../src/client/cli/export-clicks.ts";
 import { csvRow } from "../../../src/core/encoding/csv.ts";
 
 const text = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r\n", "ü", "東", "=") });

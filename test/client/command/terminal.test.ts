@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { hasColors, progressText } from "../../../src/client/cli/io.ts";
 import { sparkline } from "../../../src/client/cli/commands/stats.ts";
-import { clockTime, tableLines, visibleText } from "../../../src/client/cli/terminal/text.ts";
+import { clockTime, tableLines, visibleText } from "../../../src/client/cli/terminal-text.ts";
 
 test.each([
   [{}, true, true],

@@ -8,7 +8,7 @@ import { serviceCommand, withSession } from "../session.ts";
 import type { Colors, Io } from "../io.ts";
 import { linkIdOf } from "../find-link.ts";
 import { readRules } from "../files.ts";
-import { localTime, percent, tableLines, visibleText } from "../terminal/text.ts";
+import { localTime, percent, tableLines, visibleText } from "../terminal-text.ts";
 import { pastTime } from "../options.ts";
 
 const SAMPLES_SHOWN = 5;

@@ -6,10 +6,9 @@ import { completeUrl } from "../../../core/links/typed-url.ts";
 import type { Domain, UpdateDomain } from "../../index.ts";
 import { Failure, usageFailure } from "../errors.ts";
 import { readJson } from "../files.ts";
-import type { Io } from "../io.ts";
+import { type Io, printTable, propertyLines } from "../io.ts";
 import { serviceCommand, type Session, withSession } from "../session.ts";
-import { printTable, propertyLines } from "../terminal/items.ts";
-import { localTime, visibleText } from "../terminal/text.ts";
+import { localTime, visibleText } from "../terminal-text.ts";
 
 export function addDomainsCommands(program: Command, io: Io): void {
   const domains = program.command("domains").description("List, view and update short domains").helpCommand(false);

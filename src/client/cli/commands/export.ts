@@ -5,8 +5,7 @@ import type { Command } from "@commander-js/extra-typings";
 
 import { figure } from "../../../core/limits.ts";
 import { cannotWrite, usageFailure } from "../errors.ts";
-import { exportClicks } from "../export/export-clicks.ts";
-import { placeAfter, type RowFormat, RowSplitter } from "../export/rows.ts";
+import { exportClicks, placeAfter, type RowFormat, RowSplitter } from "../export-clicks.ts";
 import { linkIdOf } from "../find-link.ts";
 import type { Io } from "../io.ts";
 import { rangeQuery, wholeNumber, withRange } from "../options.ts";

@@ -15,12 +15,10 @@ import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
 import { readBytes, readInput, readRules } from "../files.ts";
 import { findLink, type FoundLink, linkIdOf, withRevision } from "../find-link.ts";
-import type { Colors, Io } from "../io.ts";
+import { type Colors, confirm, type Io, printTable, propertyLine, propertyLines } from "../io.ts";
 import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
 import { serviceCommand, withSession, type Session } from "../session.ts";
-import { printTable, propertyLine, propertyLines } from "../terminal/items.ts";
-import { confirm } from "../terminal/questions.ts";
-import { type Column, localTime, visibleText } from "../terminal/text.ts";
+import { type Column, localTime, visibleText } from "../terminal-text.ts";
 
 export function addLinksCommands(program: Command, io: Io): void {
   const links = program.command("links").description("Create, list, view, update and delete links").helpCommand(false);

@@ -7,7 +7,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { figure } from "../../../core/limits.ts";
 import type { Me } from "../../index.ts";
 import { Failure, usageFailure } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { ask, askSecret, type Io } from "../io.ts";
 import {
   configFile,
   type Connection,
@@ -18,8 +18,7 @@ import {
   writeProfiles,
 } from "../profiles.ts";
 import { hoplinkOf, noteUnencrypted, serviceCommand, withSession } from "../session.ts";
-import { ask, askSecret } from "../terminal/questions.ts";
-import { tableLines, visibleText } from "../terminal/text.ts";
+import { tableLines, visibleText } from "../terminal-text.ts";
 
 interface LoginOptions {
   url?: string | undefined;

@@ -10,7 +10,7 @@ import { linkIdOf } from "../find-link.ts";
 import type { Colors, Io } from "../io.ts";
 import { rangeQuery, withRange } from "../options.ts";
 import { serviceCommand, withSession } from "../session.ts";
-import { type Column, localTime, percent, tableLines, visibleText } from "../terminal/text.ts";
+import { type Column, localTime, percent, tableLines, visibleText } from "../terminal-text.ts";
 
 const FROM_DEFAULT = "30d";
 

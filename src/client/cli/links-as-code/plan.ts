@@ -7,7 +7,7 @@ import { HoplinkConnectionError, HoplinkError } from "../../errors.ts";
 import type { Hoplink } from "../../index.ts";
 import { addressKey, addressOf, addressText } from "../../plan/addresses.ts";
 import { type Applied, applyPlan } from "../../plan/apply.ts";
-import { hasTag } from "../../plan/members.ts";
+import { hasTag } from "../../plan/links-file.ts";
 import { type ParsedFile, parseLinksFile } from "../../plan/parse.ts";
 import {
   keptLinks,
@@ -33,9 +33,8 @@ import { inParallel, readSituation } from "../../plan/situation.ts";
 import { newLinksFile, updatedLinksFile } from "../../plan/written-file.ts";
 import { EXIT_CODES, Failure, interrupted, type Outcome, usageFailure } from "../errors.ts";
 import { modeOf, readTextIfThere, replaceFile } from "../files.ts";
-import type { Io } from "../io.ts";
+import { confirm, type Io } from "../io.ts";
 import type { Session } from "../session.ts";
-import { confirm } from "../terminal/questions.ts";
 
 /** Node 20 lacks `URL.parse`, which the schemas of links use. */
 const Url: { parse?: typeof URL.parse } = URL;
