@@ -7,10 +7,13 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 
 import { AccountLog } from "../../src/clicks/account/account-log.ts";
-import type { AccountClicksPage, AccountClicksRequest } from "../../src/core/clicks/protocol/account-object-rpc.ts";
+import type {
+  AccountClicksPage,
+  AccountClicksRequest,
+  ClickPlace,
+} from "../../src/core/clicks/protocol/account-object-rpc.ts";
 import { ACCOUNT_GROUPINGS } from "../../src/core/clicks/counting/groupings.ts";
 import type { AccountFilter } from "../../src/core/clicks/counting/filters.ts";
-import type { ClickPlace } from "../../src/core/clicks/click-place.ts";
 import { AccountClick } from "../../src/core/contract/clicks.ts";
 import { ClickMix } from "../bench/click-mix.ts";
 import { draw, keysOfClick, type SentClick, type TestLink } from "../support/drawn-links.ts";

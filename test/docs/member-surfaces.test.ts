@@ -17,7 +17,7 @@ import { FileLink, isAsWanted, memberOf, MEMBERS } from "../../src/client/plan/l
 import { newLinksFile } from "../../src/client/plan/written-file.ts";
 import { BulkCreate, BulkUpdateItem } from "../../src/core/contract/bulk-links.ts";
 import { Domain, UpdateDomain } from "../../src/core/contract/domains.ts";
-import { ExportedLink } from "../../src/core/contract/operator-commands.ts";
+import { ExportedLink } from "../../src/core/contract/operator.ts";
 import { LinkRevision } from "../../src/core/contract/link-revisions.ts";
 import { CreateLink, Link, LINK_EXAMPLE, UpdateLink } from "../../src/core/contract/links.ts";
 import { QrCode, UpdateQrCode } from "../../src/core/contract/qr-codes.ts";

@@ -1,7 +1,7 @@
 /** Random rules and visitors, with few values each, so that rules often match and often overlap. */
 import type { ConditionKey, PlainCondition } from "../../src/core/links/conditions.ts";
 import type { RoutingRule } from "../../src/core/links/routing.ts";
-import { Condition } from "../../src/core/contract/routing-rules.ts";
+import { Condition } from "../../src/core/contract/link-members.ts";
 import { unreachableRuleProblems } from "../../src/core/links/unreachable-rules.ts";
 import { randomElement, randomInteger } from "./seeded-random.ts";
 

@@ -19,9 +19,10 @@ import {
   type SavedViewList,
   SavedViewName,
   type SlugCheck,
+  UtmTemplateIn,
+  type UtmTemplateList,
 } from "../../core/contract/dashboard.ts";
-import { UtmTemplateIn, type UtmTemplateList } from "../../core/contract/utm-templates.ts";
-import { missingParts } from "../../core/deployment/missing-parts.ts";
+import { missingParts } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { linkHost } from "../../core/hosts.ts";
 import { lookalikeProblem, slugProblem } from "../../core/links/slug-rules.ts";

@@ -12,8 +12,7 @@ import {
   TagPage,
   UpdateLink,
 } from "../../core/contract/links.ts";
-import { candidateDomains, writesRules } from "../../core/links/link-validation.ts";
-import { withoutVoidStart } from "../../core/links/opening-times.ts";
+import { candidateDomains, withoutVoidStart, writesRules } from "../../core/links/link-validation.ts";
 import { timestamp } from "../../core/time.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";

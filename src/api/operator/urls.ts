@@ -18,7 +18,7 @@ import {
   type ExportedRevisions,
   ExportedRevisionsQuery,
   MoveBuckets,
-} from "../../core/contract/operator-commands.ts";
+} from "../../core/contract/operator.ts";
 import { ApiError } from "../../core/errors.ts";
 import { isOpen } from "../../core/links/link-snapshot.ts";
 import { findAccount } from "../../store/accounts/accounts.ts";

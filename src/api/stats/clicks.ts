@@ -1,11 +1,13 @@
 /** Clicks of a link, and of all links of the caller's account and mode: as pages, or as a file. */
 import type { Context } from "hono";
 
-import { type ClickPlace, parsePlace, placeText } from "../../core/clicks/click-place.ts";
-import type {
-  AccountClicksPage,
-  AccountClicksRequest,
-  AccountProgress,
+import {
+  type AccountClicksPage,
+  type AccountClicksRequest,
+  type AccountProgress,
+  type ClickPlace,
+  parsePlace,
+  placeText,
 } from "../../core/clicks/protocol/account-object-rpc.ts";
 import type { ExportRequest, RowFormat } from "../../core/clicks/protocol/link-object-rpc.ts";
 import { ROW_TYPES, wireClick } from "../../core/clicks/protocol/wire-click.ts";

@@ -6,7 +6,6 @@ import { NONE_KEY } from "../../core/clicks/facts.ts";
 import type { Filter } from "../../core/clicks/counting/filters.ts";
 import { type AccountGrouping, type Grouping, GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import type { StatsData, StatsRequest } from "../../core/clicks/counting/stats.ts";
-import { sentFilters } from "../../core/contract/filters.ts";
 import {
   accountFiltersOf,
   AccountStats,
@@ -14,6 +13,7 @@ import {
   DashboardAccountStatsQuery,
   DashboardStatsQuery,
   DEFAULT_RANGE_DAYS,
+  sentFilters,
   Stats,
   StatsQuery,
 } from "../../core/contract/stats.ts";

@@ -3,7 +3,7 @@ import { type Command, Option, InvalidArgumentError } from "@commander-js/extra-
 
 import { wholeNumber } from "../../client/cli/options.ts";
 import { type Mode, MODES } from "../../core/account.ts";
-import { LinkDatabasesReport, MoveOutcome } from "../../core/contract/operator-commands.ts";
+import { LinkDatabasesReport, MoveOutcome } from "../../core/contract/operator.ts";
 import { typedSlug } from "../../core/hosts.ts";
 import { BUCKETS } from "../../core/links/buckets.ts";
 import { parseShortUrl } from "../../core/links/link-search.ts";

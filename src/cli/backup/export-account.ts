@@ -7,12 +7,7 @@ import { join } from "node:path";
 
 import { MODES } from "../../core/account.ts";
 import { type Click, ClickPage } from "../../core/contract/clicks.ts";
-import {
-  ExportedAccount,
-  ExportedLink,
-  ExportedLinks,
-  ExportedRevisions,
-} from "../../core/contract/operator-commands.ts";
+import { ExportedAccount, ExportedLink, ExportedLinks, ExportedRevisions } from "../../core/contract/operator.ts";
 import type { LinkRevision } from "../../core/contract/link-revisions.ts";
 import { csvRow } from "../../core/encoding/csv.ts";
 import { REVISION_MEMBERS } from "../../core/links/link-members.ts";

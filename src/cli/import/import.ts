@@ -9,11 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
-import { requireImportSize } from "../../core/imports/file-text.ts";
+import { readExport, type ReadExport, requireImportSize } from "../../core/imports/read-export.ts";
 import type { Me } from "../../core/contract/me.ts";
 import type { ImportApi } from "../../core/imports/import-api.ts";
 import { type ImportAccount, type ImportOptions, resolveLinks } from "../../core/imports/plan-import.ts";
-import { readExport, type ReadExport } from "../../core/imports/read-export.ts";
 import { runImport, type ImportReport } from "../../core/imports/run-import.ts";
 import { type History, readClicks, readSums } from "../../core/imports/read-history.ts";
 import type { Spill } from "../../core/imports/click-store.ts";

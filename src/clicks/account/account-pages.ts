@@ -2,10 +2,14 @@
  * Pages of an account's clicks in chronological order, as the text of their rows. A page examines a limited number of
  * clicks, and the next one continues. Writes nothing.
  */
-import type { AccountClicksPage, AccountClicksRequest } from "../../core/clicks/protocol/account-object-rpc.ts";
+import {
+  type AccountClicksPage,
+  type AccountClicksRequest,
+  type ClickPlace,
+  comparePlaces,
+} from "../../core/clicks/protocol/account-object-rpc.ts";
 import { classAt, valueAt } from "../../core/clicks/encoding/click-batch.ts";
 import type { ValueColumn } from "../../core/clicks/encoding/click-columns.ts";
-import { type ClickPlace, comparePlaces } from "../../core/clicks/click-place.ts";
 import { wireClick } from "../../core/clicks/protocol/wire-click.ts";
 import { mapFacts } from "../../core/clicks/facts.ts";
 import { compileFilters } from "../../core/clicks/counting/filters.ts";

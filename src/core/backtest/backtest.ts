@@ -4,8 +4,7 @@ import { matchingClicks, type ScannedClicks } from "../clicks/counting/scanned-c
 import { tallyByKey } from "../clicks/counting/stats.ts";
 import { bucketsOf } from "../clicks/counting/tally.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "../links/routing.ts";
-import type { RevisionLookup } from "./logged-revisions.ts";
-import { RuleReplay, UNDECIDED } from "./rule-replay.ts";
+import { type RevisionLookup, RuleReplay, UNDECIDED } from "./rule-replay.ts";
 
 /** The rules to try, and the destination of clicks that match none. */
 export type TriedRules = Pick<RoutableLink, "url" | "routing">;

@@ -5,7 +5,7 @@ import { BACKTEST_SAMPLES_MAX } from "../backtest/backtest.ts";
 import { BUCKETS_MAX } from "../clicks/counting/groupings.ts";
 import { BACKTEST_DAYS, figure } from "../limits.ts";
 import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
-import { Routing } from "./routing-rules.ts";
+import { Routing } from "./link-members.ts";
 
 export const BacktestLink = z
   .strictObject({

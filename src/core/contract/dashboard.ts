@@ -5,7 +5,7 @@ import * as z from "zod";
 
 import { MODES, SCOPES, SETUP_CHECK_EMAIL } from "../account.ts";
 import { RESET_KINDS } from "../identifiers.ts";
-import { OPTIONAL_PARTS } from "../deployment/missing-parts.ts";
+import { OPTIONAL_PARTS } from "../deployment/deployment-problems.ts";
 import {
   BULK_LINKS_MAX,
   LINK_NOTE_MAX_CHARS,
@@ -15,8 +15,13 @@ import {
   SAVED_VIEW_MAX_BYTES,
   SAVED_VIEW_NAME_MAX_CHARS,
   SETUP_TOKEN_MAX_CHARS,
+  UTM_QUERY_MAX_BYTES,
+  UTM_TEMPLATE_NAME_MAX_CHARS,
+  UTM_VALUE_MAX_CHARS,
 } from "../limits.ts";
 import type { LinkOrigin } from "../links/link-snapshot.ts";
+import { utmQuery } from "../links/utm-parameters.ts";
+import { UTM_PARAMETERS, type UtmParameter } from "../visitors/utm.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { boundedText } from "./link-members.ts";
 import type { Link } from "./links.ts";
@@ -222,4 +227,36 @@ export interface LinkNoteList {
 /** The notes about all links. */
 export interface AccountNoteList {
   data: (LinkNote & { link_id: string })[];
+}
+
+const UtmValue = trimmedText(UTM_VALUE_MAX_CHARS).optional();
+
+const UtmValues = Object.fromEntries(UTM_PARAMETERS.map((name) => [name, UtmValue])) as Record<
+  UtmParameter,
+  typeof UtmValue
+>;
+
+/** A new template, or everything about an existing one: parameters that are left out are removed. */
+export const UtmTemplateIn = z
+  .strictObject({ name: trimmedText(UTM_TEMPLATE_NAME_MAX_CHARS), ...UtmValues })
+  .refine((template) => UTM_PARAMETERS.some((parameter) => template[parameter] !== undefined), {
+    path: ["utm_source"],
+    error: "or another parameter must be given",
+  })
+  // Percent-encoded, a character has up to twelve bytes: the parameters must leave room for the destination itself.
+  .refine((template) => utmQuery(template).length <= UTM_QUERY_MAX_BYTES, {
+    path: ["utm_source"],
+    error: `and the other parameters must have at most ${UTM_QUERY_MAX_BYTES} bytes when percent-encoded`,
+  });
+export type UtmTemplateIn = z.infer<typeof UtmTemplateIn>;
+
+export const UtmTemplate = UtmTemplateIn.safeExtend({ id: z.string() });
+export type UtmTemplate = z.infer<typeof UtmTemplate>;
+
+export const UtmTemplateList = z.strictObject({ data: z.array(UtmTemplate) });
+export type UtmTemplateList = z.infer<typeof UtmTemplateList>;
+
+/** Statistics trim values, so two that differ only in white space around them could not be told apart. */
+export function trimmedText(maxChars: number) {
+  return z.string().trim().pipe(boundedText(maxChars));
 }

@@ -18,7 +18,7 @@ import {
   WELL_KNOWN_MAX_BYTES,
 } from "../limits.ts";
 import { Destination, pageQuery, pageShape, TimestampOut } from "./primitives.ts";
-import { trimmedText } from "./utm-templates.ts";
+import { trimmedText } from "./dashboard.ts";
 
 const DomainName = z
   .string()

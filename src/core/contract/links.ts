@@ -8,7 +8,7 @@ import { PAGE_LINKS_MAX, PAGE_TAGS_MAX, SLUG_MAX_BYTES, TAG_MAX_CHARS } from "..
 import { LINK_STATUSES } from "../links/link-members.ts";
 import { parseShortUrl } from "../links/link-search.ts";
 import { ClicksBeforeOut } from "./click-imports.ts";
-import { MEMBERS_IN, MEMBERS_OUT, Slug, TagFilter } from "./link-members.ts";
+import { MEMBERS_IN, MEMBERS_OUT, Routing, RoutingRule, Slug, TagFilter } from "./link-members.ts";
 import {
   Destination,
   FROM_EXAMPLE,
@@ -18,7 +18,6 @@ import {
   TimestampOut,
   TO_EXAMPLE,
 } from "./primitives.ts";
-import { Routing, RoutingRule } from "./routing-rules.ts";
 
 export const LinkId = z.string().meta({ description: "ID of the link.", examples: ["lnk_01kajm2t4g8q5v7w9x3y6z1a2b"] });
 

@@ -6,7 +6,7 @@ import * as z from "zod";
 
 import { URL_MAX_CHARS } from "../limits.ts";
 import { BROWSERS, DEVICES, OSES } from "../visitors/fact-values.ts";
-import { Routing } from "./routing-rules.ts";
+import { Routing } from "./link-members.ts";
 import { TimestampIn } from "./primitives.ts";
 
 /** The most that a URL can hold. */

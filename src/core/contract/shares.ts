@@ -7,7 +7,7 @@ import { isTimeZone } from "../time.ts";
 import { boundedText } from "./link-members.ts";
 import { TimestampIn } from "./primitives.ts";
 import { Stats } from "./stats.ts";
-import { trimmedText } from "./utm-templates.ts";
+import { trimmedText } from "./dashboard.ts";
 
 const Day = z.iso
   .date()

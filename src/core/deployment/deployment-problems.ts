@@ -1,9 +1,12 @@
 /**
  * Problems that keep a deployment from serving, worded for its operator. Pure. The messages are public: they name
- * settings, migrations and commands, never a value.
+ * settings, migrations and commands, never a value. Parts that a deployment serves without, but that its operators may
+ * want to add. Pure.
  */
 import type { ErrorCode } from "../errors.ts";
+import { hostnameOf, type Hosts } from "../hosts.ts";
 import { HOME_DATABASE } from "../links/buckets.ts";
+import { isWorkersDev } from "./settings.ts";
 
 export interface DeploymentProblem {
   code: string;
@@ -55,4 +58,12 @@ function lackText({ database, pending }: LackingDatabase, known: number): string
 
 export function problemText({ message, command }: Omit<DeploymentProblem, "code">): string {
   return command === null ? message : `${message}: ${command}`;
+}
+
+export const OPTIONAL_PARTS = ["short_domain", "bucket"] as const;
+export type OptionalPart = (typeof OPTIONAL_PARTS)[number];
+
+export function missingParts({ shortDomains }: Pick<Hosts, "shortDomains">, hasBucket: boolean): OptionalPart[] {
+  const isMissing = { short_domain: isWorkersDev(hostnameOf(shortDomains.live)), bucket: !hasBucket };
+  return OPTIONAL_PARTS.filter((part) => isMissing[part]);
 }

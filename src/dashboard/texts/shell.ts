@@ -1,6 +1,6 @@
 /** Texts of the frame of every page, its menus, notices and errors. */
 import type { Mode } from "../../core/account.ts";
-import type { OptionalPart } from "../../core/deployment/missing-parts.ts";
+import type { OptionalPart } from "../../core/deployment/deployment-problems.ts";
 
 export const accountMenuTexts = {
   menu: "Account menu",

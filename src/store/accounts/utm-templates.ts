@@ -1,6 +1,6 @@
 /** UTM templates in D1. Every statement names the account: another account's templates do not exist. */
 import { ApiError } from "../../core/errors.ts";
-import type { UtmTemplate, UtmTemplateIn } from "../../core/contract/utm-templates.ts";
+import type { UtmTemplate, UtmTemplateIn } from "../../core/contract/dashboard.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { UTM_TEMPLATES_MAX } from "../../core/limits.ts";
 

@@ -5,7 +5,7 @@
  * The operator's command moves the links in pieces. A request that writes to a link moves that link first
  * (moving-links.ts). Each piece is independent of the earlier ones, so an interrupted move is simply started again.
  */
-import type { LinkDatabasesReport, MoveBuckets, MoveOutcome } from "../../core/contract/operator-commands.ts";
+import type { LinkDatabasesReport, MoveBuckets, MoveOutcome } from "../../core/contract/operator.ts";
 import { bucketText } from "../../core/links/buckets.ts";
 import { completeCopies } from "./database-checks.ts";
 import { databaseMap, databaseNamed, type LinksEnv } from "./databases.ts";

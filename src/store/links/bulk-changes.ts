@@ -9,7 +9,7 @@ import { countChangedTags } from "../../core/links/bulk-pieces.ts";
 import { aliasesBeyond } from "../../core/links/link-aliases.ts";
 import type { LinkAlias } from "../../core/links/link-members.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
-import { openingTimesProblems, withoutVoidStart } from "../../core/links/opening-times.ts";
+import { openingTimesProblems, withoutVoidStart } from "../../core/links/link-validation.ts";
 import { domainTransferred, findTenures, isTransferred } from "../domains/domain-holders.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";

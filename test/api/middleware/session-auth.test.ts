@@ -2,17 +2,18 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import type {
-  AccountNoteList,
-  CreatedKey,
-  KeyInfo,
-  LinkNote,
-  LinkNoteList,
+import {
+  type AccountNoteList,
+  type CreatedKey,
+  type KeyInfo,
+  type LinkNote,
+  type LinkNoteList,
+  UtmTemplate,
+  UtmTemplateList,
 } from "../../../src/core/contract/dashboard.ts";
 import { AccountClickPage } from "../../../src/core/contract/clicks.ts";
 import type { Link, LinkPage } from "../../../src/core/contract/links.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
-import { UtmTemplate, UtmTemplateList } from "../../../src/core/contract/utm-templates.ts";
 import { QrCode } from "../../../src/core/contract/qr-codes.ts";
 import { dashboardRoutes } from "../../../src/api/urls.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";

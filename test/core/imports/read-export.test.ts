@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { IMPORT_FILE_MAX_BYTES } from "../../../src/core/imports/file-text.ts";
-import { readExport } from "../../../src/core/imports/read-export.ts";
+import { IMPORT_FILE_MAX_BYTES, readExport } from "../../../src/core/imports/read-export.ts";
 import { FORMAT_NAMES, type FormatName } from "../../../src/core/imports/services.ts";
 import { exportFile } from "../../support/export-files.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { type ConditionKey, CONDITIONS } from "../../../src/core/links/conditions.ts";
-import { Condition } from "../../../src/core/contract/routing-rules.ts";
+import { Condition } from "../../../src/core/contract/link-members.ts";
 import { COUNTRY_CODES } from "../../../src/core/visitors/fact-values.ts";
 import { canonicalText, failedOn } from "../../../src/core/links/routing.ts";
 import { parsedCondition, visitor, type VisitorFacts } from "../visitors/visitors.ts";

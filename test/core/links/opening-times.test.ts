@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { type OpeningTimes, openingTimesProblems } from "../../../src/core/links/opening-times.ts";
+import { type OpeningTimes, openingTimesProblems } from "../../../src/core/links/link-validation.ts";
 
 const TEN = Date.UTC(2030, 0, 1, 10);
 const ELEVEN = Date.UTC(2030, 0, 1, 11);

@@ -1,5 +1,5 @@
 /** Visitors and conditions for the tests of core: an unknown visitor, and conditions as the schema stores them. */
-import { Condition } from "../../../src/core/contract/routing-rules.ts";
+import { Condition } from "../../../src/core/contract/link-members.ts";
 import type { RuleCondition } from "../../../src/core/links/routing.ts";
 import { parseQuery, type Visitor } from "../../../src/core/visitors/visitor.ts";
 import { NO_UTM } from "../../../src/core/visitors/utm.ts";

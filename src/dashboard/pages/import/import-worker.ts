@@ -2,10 +2,9 @@
 import type { Mode } from "../../../core/account.ts";
 import { hexOf } from "../../../core/encoding/bytes.ts";
 import type { Spill } from "../../../core/imports/click-store.ts";
-import { requireImportSize } from "../../../core/imports/file-text.ts";
+import { readExport, type ReadExport, requireImportSize } from "../../../core/imports/read-export.ts";
 import { ImportApi, type ImportRequest } from "../../../core/imports/import-api.ts";
 import { type ImportAccount, type ImportOptions, resolveLinks } from "../../../core/imports/plan-import.ts";
-import { readExport, type ReadExport } from "../../../core/imports/read-export.ts";
 import { type History, readClicks, readSums } from "../../../core/imports/read-history.ts";
 import { type ImportProgress, type ImportReport, runImport } from "../../../core/imports/run-import.ts";
 import type { FormatName } from "../../../core/imports/services.ts";

@@ -4,7 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useDeferredValue, useMemo, useRef, useState } from "react";
 
 import type { BulkResult } from "../../../core/contract/bulk-links.ts";
-import { fileText, requireImportSize } from "../../../core/imports/file-text.ts";
+import { fileText, requireImportSize } from "../../../core/imports/read-export.ts";
 import { UnreadableFileError } from "../../../core/imports/source-link.ts";
 import { piecesOf } from "../../../core/links/bulk-pieces.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";

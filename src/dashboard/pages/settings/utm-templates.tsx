@@ -3,7 +3,7 @@ import { Code, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import type { UtmTemplate } from "../../../core/contract/utm-templates.ts";
+import type { UtmTemplate } from "../../../core/contract/dashboard.ts";
 import { UTM_TEMPLATE_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { utmQuery } from "../../../core/links/utm-parameters.ts";
 import { UTM_PARAMETERS } from "../../../core/visitors/utm.ts";
