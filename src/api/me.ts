@@ -20,7 +20,7 @@ import type { Plan } from "../core/account.ts";
 import { linkHost } from "../core/hosts.ts";
 import { timestamp, timestampOrNull } from "../core/time.ts";
 import { type KeyRecord, readKey } from "../store/accounts/api-keys.ts";
-import { readUsage, type Usage } from "../store/accounts/usage.ts";
+import { readUsage, type Usage } from "../store/accounts/quotas.ts";
 import { createHandlers } from "./context.ts";
 import { respondJson } from "./json-response.ts";
 import { access } from "./middleware/access.ts";

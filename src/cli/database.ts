@@ -18,7 +18,7 @@ import {
   unreachableProblem,
 } from "../store/directory/database-map.ts";
 import { pendingIn } from "../store/operators/migrations.ts";
-import { watchedDatabase } from "../store/watched-database.ts";
+import { watchedDatabase } from "../store/wrapped-databases.ts";
 import { withPathsFrom } from "./deployment/config.ts";
 import { SetupError } from "./deployment/setup-error.ts";
 

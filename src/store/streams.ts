@@ -16,7 +16,7 @@ import {
 } from "../core/streams/stream-protocol.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { changeHome } from "./directory/home-copies.ts";
-import { feedObject } from "./feed-object-client.ts";
+import { feedObject } from "./account-object-client.ts";
 import { type LinkIdentity, subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
 import { listNewestLinks } from "./links/links.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";

@@ -4,8 +4,7 @@ import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { SETUP_CHECK_EMAIL } from "../../src/core/account.ts";
-import { setOperator, createAccount } from "../../src/store/accounts/accounts.ts";
-import { suspendAccount } from "../../src/store/accounts/account-states.ts";
+import { createAccount, setOperator, suspendAccount } from "../../src/store/accounts/accounts.ts";
 import { onlyDatabase } from "../../src/store/directory/databases.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { newEmail, preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS, signedUp } from "../support/browser-session.ts";

@@ -10,7 +10,7 @@ import {
   BackupReply,
   RESTORE_BODY_MAX_BYTES,
 } from "../../src/core/contract/backup.ts";
-import { BACKED_UP_TABLE_NAMES } from "../../src/store/backup/backed-up-tables.ts";
+import { BACKED_UP_TABLE_NAMES } from "../../src/store/backup/table-rows.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import type { OperatorTokenPurpose } from "../../src/core/identifiers.ts";
 import { readResponse } from "../support/api-response.ts";

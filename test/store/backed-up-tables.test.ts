@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { BACKED_UP_TABLES } from "../../src/store/backup/backed-up-tables.ts";
+import { BACKED_UP_TABLES } from "../../src/store/backup/table-rows.ts";
 
 /** Tables that D1 and SQLite use internally. */
 const INTERNAL = /^(sqlite_|_cf_|d1_migrations)/;

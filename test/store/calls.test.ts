@@ -23,7 +23,7 @@ import { parseApiKey } from "../../src/core/identifiers.ts";
 import { MaintenanceRuns, runDaily, wakeIfDue } from "../../src/maintenance/run-maintenance.ts";
 import type { Caller } from "../../src/store/accounts/api-keys.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
-import { BACKED_UP_TABLE_NAMES } from "../../src/store/backup/backed-up-tables.ts";
+import { BACKED_UP_TABLE_NAMES } from "../../src/store/backup/table-rows.ts";
 import { firstCursor } from "../../src/store/backup/backup-pages.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { isTicketValid } from "../../src/store/streams.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { parseApiKey } from "../../src/core/identifiers.ts";
 import { STREAMS_MAX } from "../../src/core/limits.ts";
 import { feedName } from "../../src/core/streams/event-log.ts";
-import { suspendAccount } from "../../src/store/accounts/account-states.ts";
+import { suspendAccount } from "../../src/store/accounts/accounts.ts";
 import { revokeKey } from "../../src/store/accounts/api-keys.ts";
 import worker from "../../src/worker.ts";
 import { errorOf, readResponse } from "../support/api-response.ts";

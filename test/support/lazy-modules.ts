@@ -11,5 +11,5 @@ import "../../src/clicks/packed-blocks.ts";
 import "../../src/clicks/stats-scan.ts";
 import "../../src/edge/error-pages.ts";
 import "../../src/store/directory/divided-requests.ts";
-import "../../src/store/directory/moving-links.ts";
+import "../../src/store/directory/moved-links.ts";
 import "../../src/store/links/stats-news.ts";

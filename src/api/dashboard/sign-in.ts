@@ -8,7 +8,7 @@ import { CheckSetupToken, CreateFirstAccount, type ResetInfo, UseReset } from ".
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { networkOf } from "../../core/visitors/visitor.ts";
-import { explainByMissingTables } from "../../store/operators/deployment-state.ts";
+import { explainByMissingTables, firstAccountTokenProblem } from "../../store/operators/deployment-state.ts";
 import {
   countFirstAccountAttempt,
   createFirstAccount,
@@ -18,7 +18,6 @@ import {
   isSameToken,
 } from "../../store/operators/first-account.ts";
 import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
-import { firstAccountTokenProblem } from "../../store/operators/settings.ts";
 import { NetworkRateLimit } from "../../store/network-limit.ts";
 import { writtenInTime } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";

@@ -7,8 +7,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { problemText, type ServingProblem } from "../../core/deployment/deployment-problems.ts";
 import { ApiError } from "../../core/errors.ts";
 import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../../core/http/plain-page.ts";
-import { settingsProblem } from "../../store/operators/settings.ts";
-import { findMissingTables } from "../../store/operators/deployment-state.ts";
+import { findMissingTables, settingsProblem } from "../../store/operators/deployment-state.ts";
 import type { ApiEnv } from "../context.ts";
 
 const RETRY_AFTER_SECONDS = 60;

@@ -8,7 +8,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { type Mode, MODES, SCOPES } from "../../core/account.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
-import { suspendedSince } from "../../store/accounts/account-states.ts";
+import { suspendedSince } from "../../store/accounts/accounts.ts";
 import { withTimeout } from "../../store/timeout.ts";
 import { accountSuspended, DATABASE_TIMEOUT_MS } from "./access.ts";
 import type { ApiEnv } from "../context.ts";

@@ -9,8 +9,15 @@ import { type Plan, PLANS } from "../../core/account.ts";
 import { EMAIL_MAX_CHARS } from "../../core/contract/dashboard.ts";
 import { OPERATOR_TOKEN_HOURS_MAX, RESET_KINDS, SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
 import { HOUR_MS } from "../../core/time.ts";
-import { resumeAccount, suspendAccount } from "../../store/accounts/account-states.ts";
-import { type Account, changePlan, createAccount, findAccount, setOperator } from "../../store/accounts/accounts.ts";
+import {
+  type Account,
+  changePlan,
+  createAccount,
+  findAccount,
+  resumeAccount,
+  setOperator,
+  suspendAccount,
+} from "../../store/accounts/accounts.ts";
 import { issueKeyText, keyInfoOf, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
 import { issueReset, setPassword } from "../../store/auth/passwords.ts";

@@ -5,7 +5,7 @@
 import { signUpPlan } from "../../core/account.ts";
 import { migrationsProblem } from "../../core/deployment/deployment-problems.ts";
 import { MIGRATIONS } from "../../store/operators/migrations.ts";
-import { settingsProblem } from "../../store/operators/settings.ts";
+import { settingsProblem } from "../../store/operators/deployment-state.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
 import { withLocalDatabaseAsItIs } from "../database.ts";
 import { escapeControls } from "../command.ts";

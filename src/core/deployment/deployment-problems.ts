@@ -1,7 +1,6 @@
 /**
- * Problems that keep a deployment from serving, worded for its operator. Pure. The messages are public: they name
- * settings, migrations and commands, never a value. Parts that a deployment serves without, but that its operators may
- * want to add. Pure.
+ * Problems that keep a deployment from serving, worded for its operator, and parts that it serves without but that its
+ * operators may want to add. Pure. The messages are public: they name settings, migrations and commands, never a value.
  */
 import type { ErrorCode } from "../errors.ts";
 import { hostnameOf, type Hosts } from "../hosts.ts";

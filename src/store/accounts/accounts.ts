@@ -1,7 +1,11 @@
-/** Accounts in D1: create, find, change the plan. An account is also better-auth's user (store/auth). */
-
+/**
+ * Accounts in D1: create, find, change, suspend. An account is also better-auth's user (store/auth). A
+ * suspended account keeps its data: its links answer 410 within ten seconds, and its keys and sessions are refused from
+ * the next request on. Resuming reverts both.
+ */
 import type { Plan } from "../../core/account.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
+import { changeHome, type HomeEnv } from "../directory/home-copies.ts";
 
 type Database = Pick<Env, "DB">;
 
@@ -62,4 +66,29 @@ export function setOperator({ DB }: Database, email: string, isOperator: boolean
   return DB.prepare("UPDATE accounts SET is_operator = ?2 WHERE email = ?1 RETURNING id, email, plan")
     .bind(email, isOperator ? 1 : 0)
     .first<Account>();
+}
+
+/** Suspends an open account; a suspended one stays suspended. @returns false when there is no such account */
+export async function suspendAccount(env: HomeEnv, accountId: string): Promise<boolean> {
+  const exists = await env.DB.prepare("SELECT 1 FROM accounts WHERE id = ?1").bind(accountId).first();
+  if (!exists) return false;
+  // ON CONFLICT keeps the state of an account that is being closed concurrently.
+  const suspendStatement = env.DB.prepare(
+    "INSERT INTO account_states (account_id, state, since) VALUES (?1, 'suspended', ?2) ON CONFLICT DO NOTHING",
+  ).bind(accountId, Date.now());
+  await changeHome(env, [accountId], [suspendStatement]);
+  return true;
+}
+
+/** Reopens a suspended account; an open one stays open. */
+export async function resumeAccount(env: HomeEnv, accountId: string): Promise<void> {
+  const resumeStatement = env.DB.prepare("DELETE FROM account_states WHERE account_id = ?1 AND state = 'suspended'");
+  await changeHome(env, [accountId], [resumeStatement.bind(accountId)]);
+}
+
+/** Start of an account's suspension, epoch ms; null when it is not suspended. */
+export async function suspendedSince({ DB }: Pick<Env, "DB">, accountId: string): Promise<number | null> {
+  return DB.prepare("SELECT since FROM account_states WHERE account_id = ?1 AND state = 'suspended'")
+    .bind(accountId)
+    .first<number>("since");
 }

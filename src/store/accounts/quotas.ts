@@ -3,10 +3,11 @@
  * statement enforces the quota: above the limit it yields NULL, and the NOT NULL constraint rolls the transaction back.
  * Concurrent requests therefore cannot exceed it.
  */
-import { MINUTE_MS, utcDay, timestamp } from "../../core/time.ts";
+import { MINUTE_MS, timestamp, utcDay } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { BULK_WINDOWS, bulkLinksLeft, type BulkWindow } from "../../core/http/rate-limit-headers.ts";
 import { figure, LINK_QR_CODES_MAX, QR_BYTES_MAX, QR_CODES_MAX } from "../../core/limits.ts";
+import { countLinks } from "../directory/link-quota.ts";
 import { prepareNamed } from "../statements.ts";
 import type { Caller } from "./api-keys.ts";
 import { secondsToEnd } from "./rate-limits.ts";
@@ -102,9 +103,9 @@ export async function countingBulkLinks<T>(
 }
 
 /** Links counted in the current windows, or in later ones. */
-export type BulkUse = Record<BulkWindow, number>;
+type BulkUse = Record<BulkWindow, number>;
 
-export async function readBulkUse(env: Env, accountId: string, now: number): Promise<BulkUse> {
+async function readBulkUse(env: Env, accountId: string, now: number): Promise<BulkUse> {
   const { minute, day } = windowsAt(now);
   const use = await env.DB.prepare(
     `SELECT iif(minute >= ?2, minute_links, 0) AS minute, iif(minute / 1440 >= ?3, day_links, 0) AS day
@@ -134,4 +135,45 @@ function rateLimited(plan: Caller["plan"], cost: number, used: BulkUse, now: num
     `This account can change ${figure(max[plan])} links per ${window} in bulk requests. Counted for this request: ${figure(cost)}. Left until ${timestamp(end)}: ${figure(left)}.${advice}`,
     { retryAfterSeconds, headers: { RateLimit: bulkLinksLeft(window, left, retryAfterSeconds) } },
   );
+}
+
+/** An account's use of its quotas: the counts that enforce them, and the few rows that are counted on request. */
+export interface Usage {
+  /** Epoch ms. */
+  accountCreatedAt: number;
+  links: number;
+  linksCreated: number;
+  keys: number;
+  domains: number;
+  qrCodes: number;
+  qrImageBytes: number;
+  socialImageBytes: number;
+  /** Bytes stored on this UTC day. */
+  idempotencyBytes: number;
+  bulkLinks: BulkUse;
+}
+
+const USAGE_SQL = `SELECT a.created_at AS accountCreatedAt,
+    (SELECT count(*) FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NULL) AS keys,
+    (SELECT count(*) FROM domains WHERE account_id = ?1 AND mode = ?2) AS domains,
+    coalesce(q.codes, 0) AS qrCodes, coalesce(q.bytes, 0) AS qrImageBytes,
+    coalesce(s.bytes, 0) AS socialImageBytes,
+    iif(i.counted_on = ?3, i.bytes, 0) AS idempotencyBytes
+  FROM accounts a
+  LEFT JOIN qr_counts q ON q.account_id = a.id
+  LEFT JOIN social_image_counts s ON s.account_id = a.id
+  LEFT JOIN idempotency_counts i ON i.account_id = a.id
+  WHERE a.id = ?1`;
+
+export async function readUsage(env: Env, { accountId, mode }: Caller): Promise<Usage> {
+  const now = Date.now();
+  const [row, { links, made }, bulkLinks] = await Promise.all([
+    env.DB.prepare(USAGE_SQL)
+      .bind(accountId, mode, utcDay(now))
+      .first<Omit<Usage, "links" | "linksCreated" | "bulkLinks">>(),
+    countLinks(env, accountId),
+    readBulkUse(env, accountId, now),
+  ]);
+  if (!row) throw new Error(`the account ${accountId} was closed during the request`);
+  return { ...row, links, linksCreated: made, bulkLinks };
 }

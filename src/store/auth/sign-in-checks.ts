@@ -11,8 +11,7 @@ import { hexOf, sha256 } from "../../core/encoding/bytes.ts";
 import { suspensionText } from "../../core/deployment/settings.ts";
 import { NAME_MAX_CHARS } from "../../core/limits.ts";
 import { networkOf } from "../../core/visitors/visitor.ts";
-import { suspendedSince } from "../accounts/account-states.ts";
-import { findAccountByEmail } from "../accounts/accounts.ts";
+import { findAccountByEmail, suspendedSince } from "../accounts/accounts.ts";
 import { consumeRate, countHourlyAttempt, uncountAttempts } from "../accounts/rate-limits.ts";
 import { acceptCode, readTotp } from "./totp.ts";
 

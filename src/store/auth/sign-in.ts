@@ -17,7 +17,7 @@ import type { Hosts } from "../../core/hosts.ts";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../../core/limits.ts";
 import { newAccountId } from "../accounts/accounts.ts";
 import { isTransient } from "../timeout.ts";
-import { watchedDatabase } from "../watched-database.ts";
+import { watchedDatabase } from "../wrapped-databases.ts";
 import { configuredProviders } from "./oauth-providers.ts";
 import {
   afterRequest,
@@ -57,7 +57,7 @@ function createAuth(env: Env, baseUrl: string, database = env.DB) {
     appName: "Hoplink",
     baseURL: origin,
     basePath: AUTH_PATH,
-    // store/operators/settings.ts checks the length before any request is served.
+    // store/operators/deployment-state.ts checks the length before any request is served.
     secret: env.BETTER_AUTH_SECRET ?? "",
     trustedOrigins: [origin],
     telemetry: { enabled: false },

@@ -13,12 +13,19 @@ import type {
   RowKey,
 } from "../../core/contract/backup.ts";
 import { MODES } from "../../core/account.ts";
-import { restoreFeed } from "../feed-object-client.ts";
+import { restoreFeed } from "../account-object-client.ts";
 import { copyLinkLog, restoreLinkLog } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "../links/link-rows.ts";
 import { readImage, restoreImage } from "../qr-codes.ts";
-import { BACKED_UP_TABLE_NAMES, BACKED_UP_TABLES, pageRowsOf } from "./backed-up-tables.ts";
-import { ConflictError, insertTableRows, readLinkRows, readTableRows } from "./table-rows.ts";
+import {
+  BACKED_UP_TABLE_NAMES,
+  BACKED_UP_TABLES,
+  ConflictError,
+  insertTableRows,
+  pageRowsOf,
+  readLinkRows,
+  readTableRows,
+} from "./table-rows.ts";
 
 /** Maximum characters of each log in a page of many links, and of a log in a separate page. */
 const SHARED_PART_CHARS = 128 * 1024;

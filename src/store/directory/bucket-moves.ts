@@ -3,7 +3,7 @@
  * the source (database-map.ts), so that every isolate knows both databases. Then the source closes the buckets in one
  * transaction. From then on it refuses each write to their links, including writes from isolates with an older setting.
  * The operator's command moves the links in pieces. A request that writes to a link moves that link first
- * (moving-links.ts). Each piece is independent of the earlier ones, so an interrupted move is simply started again.
+ * (moved-links.ts). Each piece is independent of the earlier ones, so an interrupted move is simply started again.
  */
 import type { LinkDatabasesReport, MoveBuckets, MoveOutcome } from "../../core/contract/operator.ts";
 import { bucketText } from "../../core/links/buckets.ts";

@@ -214,7 +214,7 @@ export async function databasesToWrite<Key extends WrittenLink>(
   links: readonly Key[],
 ): Promise<Map<D1Database, Key[]>> {
   if (!databaseMap(env).isMoving) return groupByDatabase(env, links);
-  const { databasesDuringMove } = await import("./moving-links.ts");
+  const { databasesDuringMove } = await import("./moved-links.ts");
   return databasesDuringMove(env, links);
 }
 

@@ -11,7 +11,7 @@ import type { Caller } from "../accounts/api-keys.ts";
 import { withTimeout } from "../timeout.ts";
 import { linkDatabases } from "./databases.ts";
 import { askEachDatabase } from "./directory.ts";
-import { unguarded } from "./guarded-database.ts";
+import { unguarded } from "../wrapped-databases.ts";
 
 /** Links that are not deleted, and links ever created, in both modes together. Aliases count as links. */
 interface LinkCounts {

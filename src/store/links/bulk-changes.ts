@@ -34,9 +34,8 @@ import { countLinksStatement, type LinkAllowance } from "../directory/link-quota
 import { aliasPlanner } from "./alias-rules.ts";
 import { type AliasedPlan, carryOutAliased, type LinkToAlias } from "./link-aliases.ts";
 import { type LinkRecord, type LinkRow, snapshotOf } from "./link-rows.ts";
-import { contentAssignmentsSql, contentValues } from "./link-writes.ts";
+import { contentAssignmentsSql, contentValues, withHashedPasswords } from "./link-writes.ts";
 import { deliverChanges } from "./outbox.ts";
-import { withHashedPasswords } from "./password-hashing.ts";
 
 /** One link of a request. A link may occur twice: the second item sees the result of the first. */
 export interface BulkLink {

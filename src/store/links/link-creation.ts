@@ -28,8 +28,7 @@ import { readAliasRules } from "./alias-rules.ts";
 import { isCustomDomainOf } from "./domain-joins.ts";
 import { carryOutAliased, findTakenAddresses, type LinkToAlias, type TakenAddress } from "./link-aliases.ts";
 import type { LinkRecord } from "./link-rows.ts";
-import { INSERT_LINKS_SQL, insertedRow } from "./link-writes.ts";
-import { withHashedPasswords } from "./password-hashing.ts";
+import { INSERT_LINKS_SQL, insertedRow, withHashedPasswords } from "./link-writes.ts";
 
 /** A link to create. Times are epoch ms. */
 export interface NewLink extends LinkContent {

@@ -14,10 +14,9 @@ import { wakeMaintenance } from "../maintenance-client.ts";
 import { prepareNamed } from "../statements.ts";
 import { signalOf } from "../timeout.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
-import { contentAssignmentsSql, contentValues, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-writes.ts";
+import { contentAssignmentsSql, contentValues, TOMBSTONE_ASSIGNMENTS_SQL, withHashedPasswords } from "./link-writes.ts";
 import { announceLocalChange } from "./local-changes.ts";
 import { deliverChanges, calledObjectsMax } from "./outbox.ts";
-import { withHashedPasswords } from "./password-hashing.ts";
 
 /** The members that an update sets; omitted ones stay unchanged. */
 export type LinkChanges = Partial<LinkContent>;

@@ -15,8 +15,7 @@ import { askReachableDatabases, groupByPossibleDatabase, sumInDatabases } from "
 import { deleteRowsAbout } from "../directory/home-copies.ts";
 import { callsLeft, type LinksEnv } from "../directory/databases.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
-import { eraseFromAccountClicks } from "../account-object-client.ts";
-import { eraseFromFeed } from "../feed-object-client.ts";
+import { eraseFromAccountClicks, eraseFromFeed } from "../account-object-client.ts";
 
 /** A delivery that is due. */
 interface Delivery {

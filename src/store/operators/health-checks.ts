@@ -9,10 +9,10 @@ import type { HealthCheck } from "../../core/contract/operator.ts";
 import { reportCopies, checkDatabases } from "../directory/database-checks.ts";
 import { figure } from "../../core/limits.ts";
 import { imageBucket, countImagesInObjects } from "../images/images.ts";
-import { CLOSED_LINKS_MAX, countClosedLinks } from "../links/password-hashing.ts";
+import { CLOSED_LINKS_MAX, countClosedLinks } from "../links/link-writes.ts";
 import { withTimeout } from "../timeout.ts";
 import { findMigrationsProblem } from "./migrations.ts";
-import { settingsProblem } from "./settings.ts";
+import { settingsProblem } from "./deployment-state.ts";
 
 const CHECK_TIMEOUT_MS = 5_000;
 

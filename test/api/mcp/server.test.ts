@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
-import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
+import { suspendAccount } from "../../../src/store/accounts/accounts.ts";
 import { revokeKey } from "../../../src/store/accounts/api-keys.ts";
 import { parseApiKey } from "../../../src/core/identifiers.ts";
 import { fetchAt } from "../../support/changed-env.ts";

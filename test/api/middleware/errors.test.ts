@@ -13,7 +13,7 @@ import { ScanQueue } from "../../../src/clicks/scan-queue.ts";
 import { ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
-import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
+import { suspendAccount } from "../../../src/store/accounts/accounts.ts";
 import worker from "../../../src/worker.ts";
 import { changeLinks } from "../../support/link-databases.ts";
 import { type TestAccount, BASE_URL, freeAccount, premiumAccount, send, visit } from "../../support/test-accounts.ts";

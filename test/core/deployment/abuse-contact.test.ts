@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { abuseContact } from "../../../src/core/deployment/settings.ts";
-import { settingsProblem } from "../../../src/store/operators/settings.ts";
+import { settingsProblem } from "../../../src/store/operators/deployment-state.ts";
 
 const BETTER_AUTH_SECRET = "x".repeat(32);
 

@@ -7,10 +7,10 @@ import { BUCKETS } from "../../../src/core/links/buckets.ts";
 import {
   closeAccount,
   eraseClosedAccountChunk,
+  ERASED_TABLES,
   nextAccountEraseAt,
 } from "../../../src/store/accounts/closed-accounts.ts";
 import { copyDueAccounts } from "../../../src/store/directory/home-copies.ts";
-import { ERASED_TABLES } from "../../../src/store/accounts/owned-tables.ts";
 import { closeBuckets } from "../../../src/store/directory/bucket-moves.ts";
 import { linkDatabases } from "../../../src/store/directory/databases.ts";
 import { freezeClockAt } from "../../support/clock.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { KEY_RANDOM_WORDS, newApiKey, parseApiKey, BASE62_ALPHABET } from "../../../src/core/identifiers.ts";
-import { resumeAccount, suspendAccount } from "../../../src/store/accounts/account-states.ts";
+import { resumeAccount, suspendAccount } from "../../../src/store/accounts/accounts.ts";
 import { setPassword } from "../../../src/store/auth/passwords.ts";
 import worker from "../../../src/worker.ts";
 import { BASE_URL, premiumAccount, send, visit } from "../../support/test-accounts.ts";

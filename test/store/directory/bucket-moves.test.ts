@@ -7,7 +7,7 @@ import { BUCKETS, bucketOfAddress, bucketOfId } from "../../../src/core/links/bu
 import { fullSetting, settingAfterMove, settingDuringMove } from "../../../src/store/directory/database-map.ts";
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { findLinksByAddress } from "../../../src/store/links/link-rows.ts";
-import { suspendAccount } from "../../../src/store/accounts/account-states.ts";
+import { suspendAccount } from "../../../src/store/accounts/accounts.ts";
 import { disableEndedLinks } from "../../../src/store/links/ended-links.ts";
 import { closeBuckets, moveBuckets, moveNextLinks } from "../../../src/store/directory/bucket-moves.ts";
 import { moveLinks } from "../../../src/store/directory/moved-links.ts";

@@ -3,7 +3,7 @@ import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { resumeAccount, suspendAccount } from "../../../src/store/accounts/account-states.ts";
+import { resumeAccount, suspendAccount } from "../../../src/store/accounts/accounts.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { checkDueCopies, reportCopies, nextCopyCheckAt } from "../../../src/store/directory/database-checks.ts";
 import { copyDueAccounts, ensureCopied, nextCopyAt } from "../../../src/store/directory/home-copies.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { problemText } from "../../../src/core/deployment/deployment-problems.ts";
-import { settingsProblem } from "../../../src/store/operators/settings.ts";
+import { settingsProblem } from "../../../src/store/operators/deployment-state.ts";
 
 const COMMAND = "openssl rand -base64 32 | npx wrangler secret put BETTER_AUTH_SECRET";
 

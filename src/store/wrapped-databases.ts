@@ -1,6 +1,7 @@
 /**
- * A database whose statements fail if a preceding guard statement fails. D1 has no interactive transactions, so each
- * statement or batch runs as a batch that begins with the guard.
+ * Wrappers of a database. A guarded one fails its statements if a preceding guard statement fails: D1 has no
+ * interactive transactions, so each statement or batch runs as a batch that begins with the guard. All calls of a
+ * watched one go through one function, which may note their failures or repeat them.
  */
 
 /**
@@ -56,4 +57,31 @@ function guardedStatement(statement: D1PreparedStatement, batch: Batch): D1Prepa
   const guarded = { bind, all, run: all, first } as unknown as D1PreparedStatement;
   statementsBehind.set(guarded, statement);
   return guarded;
+}
+
+/**
+ * A database whose calls all go through one function, which may note their failures or repeat them. Has the methods that
+ * better-auth and the store call.
+ */
+export function watchedDatabase(database: D1Database, watch: <T>(call: () => Promise<T>) => Promise<T>): D1Database {
+  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
+  const statementOf = (original: D1PreparedStatement): D1PreparedStatement => {
+    const watched = {
+      bind: (...values: unknown[]) => statementOf(original.bind(...values)),
+      all: () => watch(() => original.all()),
+      run: () => watch(() => original.run()),
+      raw: () => watch(() => original.raw()),
+      first: (column?: string) => watch(() => (column === undefined ? original.first() : original.first(column))),
+    } as D1PreparedStatement;
+    originals.set(watched, original);
+    return watched;
+  };
+  const watched = {
+    prepare: (sql: string) => statementOf(database.prepare(sql)),
+    batch: (statements: D1PreparedStatement[]) =>
+      watch(() => database.batch(statements.map((each) => originals.get(each) ?? each))),
+    exec: (sql: string) => watch(() => database.exec(sql)),
+    withSession: () => watched,
+  };
+  return watched as unknown as D1Database;
 }
