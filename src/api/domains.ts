@@ -35,8 +35,7 @@ import { releaseHostname } from "../store/domains/hostname-releases.ts";
 import { findKnownDomains } from "../store/domains/known-domains.ts";
 import { areCustomHostnamesEnabled } from "../store/remote/custom-hostnames.ts";
 import { body, idempotent, noQuery, pathParam, query, type RequestContext, sentMembers } from "./middleware/input.ts";
-import { type ApiEnv, createHandlers } from "./context.ts";
-import { type JsonResponse, respondJson, respondPage, wirePage } from "./json-response.ts";
+import { type ApiEnv, createHandlers, type JsonResponse, respondJson, respondPage, wirePage } from "./context.ts";
 import { access } from "./middleware/access.ts";
 import { documented, postDoc, type RouteDoc } from "./openapi/route-doc.ts";
 

@@ -9,11 +9,9 @@ import { DATABASE_UNAVAILABLE, problemText } from "../core/deployment/deployment
 import { ApiError } from "../core/errors.ts";
 import { isDatabaseUp, findDeploymentProblems } from "../store/operators/deployment-state.ts";
 import { runHealthChecks } from "../store/operators/health-checks.ts";
-import { type ApiEnv, createHandlers } from "./context.ts";
-import { respondJson } from "./json-response.ts";
-import { BEARER_CHALLENGE, bearerText, isOperator } from "./middleware/access.ts";
+import { type ApiEnv, createHandlers, respondJson } from "./context.ts";
+import { authenticateBySession, BEARER_CHALLENGE, bearerText, isOperator } from "./middleware/access.ts";
 import { assertSettings } from "./middleware/complete-deployment.ts";
-import { authenticateBySession } from "./middleware/session-auth.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" };
 const RETRY_LATER = { "Retry-After": "60" };

@@ -7,11 +7,10 @@ import { HSTS_HEADER, originOf } from "../core/hosts.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { UnavailableError } from "../store/timeout.ts";
 import type { ApiEnv } from "./context.ts";
-import { markExposedKey } from "./middleware/access.ts";
+import { markExposedKey, sessionAuth } from "./middleware/access.ts";
 import { requireSettings } from "./middleware/complete-deployment.ts";
 import { crossOrigin } from "./middleware/cors.ts";
 import { respondWithError } from "./middleware/errors.ts";
-import { sessionAuth } from "./middleware/session-auth.ts";
 import { operatorRoutes } from "./operator/urls.ts";
 import { statusUrls, urls, v1Routes } from "./urls.ts";
 

@@ -9,7 +9,7 @@ import { addDeploymentCommands } from "./admin/deployment.ts";
 import { addLinkCommands } from "./admin/links.ts";
 import { type Io, Target } from "./admin/target.ts";
 import { harmlessLines } from "./command.ts";
-import { runUntilInterrupted } from "./deployment/command.ts";
+import { runUntilInterrupted } from "./deployment/options.ts";
 import { EXIT, textOf } from "./deployment/setup-error.ts";
 
 /** @param argv  without the paths of Node and the script @returns the exit code */

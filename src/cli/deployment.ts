@@ -3,8 +3,14 @@
  * are in `deployment/options.ts`.
  */
 import type { Main } from "./command.ts";
-import { deploymentMain, runUntilInterrupted } from "./deployment/command.ts";
-import { firstDayCommand, rollbackCommand, setupCommand, upgradeCommand } from "./deployment/options.ts";
+import {
+  deploymentMain,
+  firstDayCommand,
+  rollbackCommand,
+  runUntilInterrupted,
+  setupCommand,
+  upgradeCommand,
+} from "./deployment/options.ts";
 
 /**
  * Creates a deployment, or repairs one. Resources are found by name or created, never replaced or removed, so it can be

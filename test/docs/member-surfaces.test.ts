@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
 
-import { backtestChange } from "../../src/api/mcp/backtest-tool.ts";
+import { backtestChange } from "../../src/api/mcp/backtested-changes.ts";
 import { createLink, getLink, updateLink } from "../../src/api/mcp/link-tools.ts";
 import { updateDomain, updateQrCode } from "../../src/api/mcp/qr-and-domain-tools.ts";
 import type { Link as ClientLink } from "../../src/client/api-types.ts";

@@ -9,8 +9,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import type { ApiEnv } from "../../src/api/context.ts";
-import { access } from "../../src/api/middleware/access.ts";
-import { sessionAuth } from "../../src/api/middleware/session-auth.ts";
+import { access, sessionAuth } from "../../src/api/middleware/access.ts";
 import { service } from "../../src/api/service.ts";
 import { ACCESS_CHECK_INTERVAL_MS } from "../../src/api/streams/event-stream.ts";
 import { BACKUP_FORMAT } from "../../src/core/contract/backup.ts";

@@ -6,8 +6,7 @@ import type { z } from "zod";
 
 import { STREAM_EVENTS } from "../../core/contract/streams.ts";
 import { asyncApiServers, SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
-import { jsonSchema } from "../openapi/json-schemas.ts";
-import type { JsonSchema, OpenApiDocument, Operation } from "../openapi/openapi-document.ts";
+import { jsonSchema, type JsonSchema, type OpenApiDocument, type Operation } from "../openapi/openapi-document.ts";
 
 const STREAM_PATH = "/v1/events/stream";
 const HTTP_BINDING_VERSION = "0.3.0";

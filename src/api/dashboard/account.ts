@@ -44,8 +44,7 @@ import { imageBucket } from "../../store/images/images.ts";
 import { isSlugTaken } from "../../store/links/link-creation.ts";
 import { wakeMaintenance } from "../../store/maintenance-client.ts";
 import { seemsToHaveAccounts } from "../../store/operators/deployment-state.ts";
-import { type ApiEnv, createHandlers } from "../context.ts";
-import { respondJson } from "../json-response.ts";
+import { type ApiEnv, createHandlers, respondJson } from "../context.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 

@@ -25,8 +25,7 @@ import { setLinkDisabled } from "../../store/links/operator-links.ts";
 import { readMetrics, wakeMaintenance } from "../../store/maintenance-client.ts";
 import { readOverview, searchAccounts } from "../../store/operators/overview.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import { type ApiEnv, createHandlers } from "../context.ts";
-import { respondJson } from "../json-response.ts";
+import { type ApiEnv, createHandlers, respondJson } from "../context.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 

@@ -5,8 +5,7 @@ import { type AccountNoteList, LinkNoteIn, type LinkNoteList } from "../../core/
 import { ApiError } from "../../core/errors.ts";
 import { ALL_LINKS } from "../../core/identifiers.ts";
 import { changeNote, createNote, deleteNote, listAccountNotes, listNotes } from "../../store/link-notes.ts";
-import { type ApiEnv, createHandlers } from "../context.ts";
-import { respondJson } from "../json-response.ts";
+import { type ApiEnv, createHandlers, respondJson } from "../context.ts";
 import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam } from "../middleware/input.ts";

@@ -9,11 +9,9 @@ import { type PagePreview, PreviewImageQuery, PreviewRequest } from "../../core/
 import { fetchableUrl } from "../../core/http/public-web.ts";
 import { enforceRate } from "../../store/accounts/rate-limits.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
-import { fetchIcon, readIcon } from "../../store/favicons.ts";
-import { readPreview } from "../../store/remote/page-head.ts";
+import { fetchIcon, readIcon, readPreview } from "../../store/remote/page-previews.ts";
 import { fetchPublicImage, type PublicImage } from "../../store/remote/public-web.ts";
-import { type ApiEnv, createHandlers } from "../context.ts";
-import { respondJson } from "../json-response.ts";
+import { type ApiEnv, createHandlers, respondJson } from "../context.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 

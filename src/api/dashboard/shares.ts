@@ -33,8 +33,7 @@ import {
   type ShareSubject,
 } from "../../store/shares.ts";
 import { withTimeout } from "../../store/timeout.ts";
-import { type ApiEnv, createHandlers } from "../context.ts";
-import { respondJson } from "../json-response.ts";
+import { type ApiEnv, createHandlers, respondJson } from "../context.ts";
 import { access, countRequest } from "../middleware/access.ts";
 import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 import { refusalOf } from "../stats/stats.ts";

@@ -20,8 +20,7 @@ import {
 import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
 import { NetworkRateLimit } from "../../store/network-limit.ts";
 import { writtenInTime } from "../../store/timeout.ts";
-import { type ApiEnv, createHandlers } from "../context.ts";
-import { respondJson } from "../json-response.ts";
+import { type ApiEnv, createHandlers, respondJson } from "../context.ts";
 import { countRequest } from "../middleware/access.ts";
 import { deploymentError } from "../middleware/complete-deployment.ts";
 import { body } from "../middleware/input.ts";

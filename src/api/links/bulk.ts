@@ -31,8 +31,7 @@ import {
 import { slugTaken } from "../../store/links/link-aliases.ts";
 import { type CreateLinkOutcome, createLinks, type NewLink } from "../../store/links/link-creation.ts";
 import type { DoneItems, StoredForm } from "../../store/directory/links-request.ts";
-import { createHandlers } from "../context.ts";
-import { type JsonResponse, respondJson } from "../json-response.ts";
+import { createHandlers, type JsonResponse, respondJson } from "../context.ts";
 import { access } from "../middleware/access.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
 import { body, idempotent, noQuery, parseOrThrow, type RequestContext } from "../middleware/input.ts";

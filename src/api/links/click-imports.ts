@@ -25,8 +25,7 @@ import {
   setClicksBefore,
   undoSomeLinks,
 } from "../../store/click-imports.ts";
-import { type ApiEnv, createHandlers } from "../context.ts";
-import { respondJson, respondPage, wirePage } from "../json-response.ts";
+import { type ApiEnv, createHandlers, respondJson, respondPage, wirePage } from "../context.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, parseOrThrow, pathParam, query } from "../middleware/input.ts";
 import { documented, type RouteDoc } from "../openapi/route-doc.ts";

@@ -12,8 +12,7 @@ import { simulatedSearch, simulatedVisitor } from "../../core/visitors/simulated
 import { storeResponse } from "../../store/directory/idempotency.ts";
 import { readBacktest } from "../../store/link-object-client.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
-import { createHandlers } from "../context.ts";
-import { type JsonResponse, respondJson } from "../json-response.ts";
+import { createHandlers, type JsonResponse, respondJson } from "../context.ts";
 import { access } from "../middleware/access.ts";
 import { body, idempotent } from "../middleware/input.ts";
 import { postDoc } from "../openapi/route-doc.ts";

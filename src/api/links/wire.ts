@@ -25,7 +25,7 @@ import { readAliasRules } from "../../store/links/alias-rules.ts";
 import type { NewLink } from "../../store/links/link-creation.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";
 import type { LinkChanges } from "../../store/links/links.ts";
-import type { JsonResponse } from "../json-response.ts";
+import type { JsonResponse } from "../context.ts";
 import type { RequestContext } from "../middleware/input.ts";
 
 /** The part of a record that responses show. */

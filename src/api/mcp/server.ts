@@ -24,14 +24,12 @@ import { figure } from "../../core/limits.ts";
 import type { ApiEnv } from "../context.ts";
 import { wholeError } from "../middleware/errors.ts";
 import { parseOrThrow } from "../middleware/input.ts";
-import { type SchemaUse, schemaWithDefinitions } from "../openapi/json-schemas.ts";
-import type { JsonSchema } from "../openapi/openapi-document.ts";
-import { backtestChange } from "./backtest-tool.ts";
+import { type JsonSchema, type SchemaUse, schemaWithDefinitions } from "../openapi/openapi-document.ts";
+import { backtestChange } from "./backtested-changes.ts";
 import * as clicks from "./click-tools.ts";
-import { inProcessApi, RefusedByApi } from "./in-process-api.ts";
+import { inProcessApi, RefusedByApi, type Tool, type ToolContext, type ToolEffect } from "./tool.ts";
 import * as links from "./link-tools.ts";
 import * as more from "./qr-and-domain-tools.ts";
-import type { Tool, ToolContext, ToolEffect } from "./tool.ts";
 
 /** The tools, in the order in which agents read them. @internal */
 export const TOOLS: readonly Tool[] = [

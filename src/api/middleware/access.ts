@@ -1,16 +1,17 @@
 /**
  * Authentication, then scope, then rate limit. These are the first checks of every `/v1` request, including unknown
- * routes, so that nothing is disclosed without a key. For the dashboard, a session replaces the key (session-auth.ts).
+ * routes, so that nothing is disclosed without a key. For the dashboard, a session replaces the key (`sessionAuth`).
  */
 import type { Context, MiddlewareHandler } from "hono";
 
-import type { Scope } from "../../core/account.ts";
+import { type Mode, MODES, type Scope, SCOPES } from "../../core/account.ts";
 import { suspensionText } from "../../core/deployment/settings.ts";
-import { ApiError } from "../../core/errors.ts";
+import { ApiError, validationFailed } from "../../core/errors.ts";
 import { bulkLinksPolicy, type RateLimitName, rateLimitPolicy } from "../../core/http/rate-limit-headers.ts";
 import { type ApiKeyParts, type OperatorTokenPurpose, parseApiKey } from "../../core/identifiers.ts";
 import { GenerationCache } from "../../core/memory/caches.ts";
-import { exposeKey, findCallerByKey, type Caller } from "../../store/accounts/api-keys.ts";
+import { suspendedSince } from "../../store/accounts/accounts.ts";
+import { type Caller, exposeKey, findCallerByKey } from "../../store/accounts/api-keys.ts";
 import { enforceRequestRate } from "../../store/accounts/rate-limits.ts";
 import { NetworkRateLimit, saltedHash } from "../../store/network-limit.ts";
 import { isOperatorToken } from "../../store/operators/operator-tokens.ts";
@@ -19,7 +20,7 @@ import type { ApiEnv } from "../context.ts";
 import { documented, type RouteDoc } from "../openapi/route-doc.ts";
 
 /** About as long as a person is willing to wait. D1 stalls for up to a minute while it moves a database. */
-export const DATABASE_TIMEOUT_MS = 5_000;
+const DATABASE_TIMEOUT_MS = 5_000;
 
 export const BEARER_CHALLENGE = { "WWW-Authenticate": 'Bearer realm="hoplink"' };
 
@@ -127,7 +128,7 @@ export function bearerText(c: Context<ApiEnv>): string | null {
   return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? null;
 }
 
-export function accountSuspended(env: Env): ApiError {
+function accountSuspended(env: Env): ApiError {
   return new ApiError("account_suspended", suspensionText(env));
 }
 
@@ -192,4 +193,65 @@ export function countRequest(limit: NetworkRateLimit, headers: Headers, message:
   const seconds = limit.secondsToWait(headers);
   if (seconds > 0) throw new ApiError("rate_limited", message, { retryAfterSeconds: seconds });
   limit.count(headers);
+}
+
+const MODE_HEADER = "Hoplink-Mode";
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Authenticates the dashboard's requests with a session cookie instead of an API key. A session has every scope; a
+ * header selects the mode. Browsers also send the cookie with requests that other sites cause (CSRF), so a request that
+ * changes something must prove that it comes from the dashboard's own pages.
+ */
+export const sessionAuth: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  if (!SAFE_METHODS.has(c.req.method) && !isSameOrigin(c)) {
+    throw new ApiError("invalid_origin", `The request comes from another origin. Send it from ${c.var.hosts.baseUrl}.`);
+  }
+  c.set("authenticate", authenticateBySession);
+  await next();
+  // A handler that returns a plain `Response`, such as a stream or a file, loses headers that were set before.
+  for (const cookie of c.var.sessionCookies ?? []) c.header("Set-Cookie", cookie, { append: true });
+};
+
+/** Browsers set both headers, and no page can forge either. A browser that sends neither is too old to be trusted. */
+function isSameOrigin(c: Context<ApiEnv>): boolean {
+  const origin = c.req.header("Origin");
+  return origin === undefined ? c.req.header("Sec-Fetch-Site") === "same-origin" : origin === c.var.hosts.baseUrl;
+}
+
+/**
+ * better-auth is imported on first use, since API requests do not need it.
+ * @throws ApiError, UnavailableError, and storage errors
+ */
+export async function authenticateBySession(c: Context<ApiEnv>): Promise<Caller> {
+  // A stream repeats authentication after its headers were sent, when a cookie can no longer be set.
+  const disableRefresh = c.finalized;
+  const { createNotedAuth } = await import("../../store/auth/sign-in.ts");
+  const { auth, rethrow } = createNotedAuth(c.env, c.var.hosts.baseUrl);
+  const { headers: sent } = c.req.raw;
+  const lookup = auth.api.getSession({ headers: sent, query: { disableRefresh }, returnHeaders: true });
+  const { response, headers } = await withTimeout(DATABASE_TIMEOUT_MS, lookup).catch((error: unknown) => {
+    rethrow();
+    throw error;
+  });
+  if (!response) {
+    throw new ApiError("missing_session", "You are not signed in, or your session has ended. Sign in again.");
+  }
+  if (!disableRefresh) c.set("sessionCookies", headers.getSetCookie());
+  const { session, user } = response;
+  const { id, email, name, plan, isOperator } = user;
+  if (await withTimeout(DATABASE_TIMEOUT_MS, suspendedSince(c.env, id))) throw accountSuspended(c.env);
+  const times = { createdAt: user.createdAt.getTime(), signedInAt: session.createdAt.getTime() };
+  c.set("account", { id, email, name, plan, isOperator: isOperator === true, sessionId: session.id, ...times });
+  return { accountId: id, mode: requestedMode(c), plan, scopes: SCOPES, origin: "dashboard", rateKey: id };
+}
+
+function requestedMode(c: Context<ApiEnv>): Mode {
+  // A browser that saves a file sends no custom header, so its path contains the mode.
+  const sent = c.req.param("mode") ?? c.req.header(MODE_HEADER) ?? "live";
+  const mode = MODES.find((known) => known === sent);
+  if (mode) return mode;
+  const message = `${MODE_HEADER} must be ${MODES.join(" or ")}`;
+  throw validationFailed([{ path: MODE_HEADER, code: "invalid_value", message }]);
 }

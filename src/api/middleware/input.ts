@@ -12,8 +12,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_TTL_HOURS, STORED_RESPONSES_MAX_
 import type { Caller } from "../../store/accounts/api-keys.ts";
 import { findStoredResponse } from "../../store/directory/requests.ts";
 import { signalOf } from "../../store/timeout.ts";
-import type { ApiEnv, ReplayableRequest } from "../context.ts";
-import { type JsonResponse, respondJson } from "../json-response.ts";
+import { type ApiEnv, type JsonResponse, type ReplayableRequest, respondJson } from "../context.ts";
 import { documented } from "../openapi/route-doc.ts";
 import { type JsonBody, readJsonBody } from "./request-body.ts";
 

@@ -11,20 +11,22 @@ import { type ErrorCode, ERRORS } from "../../core/errors.ts";
 import { SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
 import { PROBLEM_TYPE } from "../../core/http/accept.ts";
 import type { ApiEnv } from "../context.ts";
-import { jsonSchema, type SchemaUse, withShortNames } from "./json-schemas.ts";
-import { routeDocOf, type RouteDoc } from "./route-doc.ts";
 import {
-  FILE_TYPE,
-  type ResponseObject,
   type Components,
   type Content,
+  FILE_TYPE,
+  jsonSchema,
   type JsonSchema,
   METHODS,
   type OpenApiDocument,
   type Operation,
   type Parameter,
   type Reference,
+  type ResponseObject,
+  type SchemaUse,
+  withShortNames,
 } from "./openapi-document.ts";
+import { routeDocOf, type RouteDoc } from "./route-doc.ts";
 import {
   type DocumentedHeader,
   HEADER_DOCS,

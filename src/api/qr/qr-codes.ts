@@ -31,8 +31,7 @@ import {
   readQrCode,
   updateQrCode,
 } from "../../store/qr-codes.ts";
-import { type ApiEnv, createHandlers } from "../context.ts";
-import { type JsonResponse, respondJson, respondPage, wirePage } from "../json-response.ts";
+import { type ApiEnv, createHandlers, type JsonResponse, respondJson, respondPage, wirePage } from "../context.ts";
 import { requireApiCreated } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { body, idempotent, noQuery, pathParam, query, sentMembers } from "../middleware/input.ts";

@@ -20,9 +20,8 @@ import {
 } from "../../store/accounts/accounts.ts";
 import { issueKeyText, keyInfoOf, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
-import { issueReset, setPassword } from "../../store/auth/passwords.ts";
+import { issueReset, newPassword, setPassword } from "../../store/auth/passwords.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
-import { newPassword } from "../new-password.ts";
 import type { Report } from "../command.ts";
 import { type Database, issueToken, type Target } from "./target.ts";
 

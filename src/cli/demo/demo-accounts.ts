@@ -11,8 +11,7 @@ import { createAccount, findAccountByEmail } from "../../store/accounts/accounts
 import { findCallerByKey, issueKeyText } from "../../store/accounts/api-keys.ts";
 
 import { parseApiKey } from "../../core/identifiers.ts";
-import { setPassword } from "../../store/auth/passwords.ts";
-import { newPassword } from "../new-password.ts";
+import { newPassword, setPassword } from "../../store/auth/passwords.ts";
 import { stateFolder, withLocalDatabase } from "../database.ts";
 
 const DemoAccount = z.object({

@@ -4,8 +4,7 @@ import type { CreateLink } from "../api-types.ts";
 import { type TypedAlias, aliasText } from "../../core/links/alias-texts.ts";
 import { canonicalText, type RoutingRule } from "../../core/links/routing.ts";
 import { visibleText } from "../cli/terminal-text.ts";
-import { addressText } from "./addresses.ts";
-import { shownName } from "./links-file.ts";
+import { addressText, shownName } from "./links-file.ts";
 import { type BacktestOutcome, type Change, type Creation, isEmpty, type MemberChange, type Plan } from "./plan.ts";
 
 /** The kind of a line: something new, changed, deleted, a problem, or a continuation of the line above. */

@@ -1,7 +1,19 @@
 /** Compares a file with the existing links to find what it would change. Pure. */
 import type { CreateLink, Link, UpdateLink } from "../api-types.ts";
-import { type Address, addressKey, addressOf, domainProblem, type KnownDomains } from "./addresses.ts";
-import { type FileLink, hasTag, isAsWanted, type Member, memberOf, MEMBERS, wantedMember } from "./links-file.ts";
+import {
+  type Address,
+  addressKey,
+  addressOf,
+  domainProblem,
+  type FileLink,
+  hasTag,
+  isAsWanted,
+  type KnownDomains,
+  type Member,
+  memberOf,
+  MEMBERS,
+  wantedMember,
+} from "./links-file.ts";
 import type { ParsedFile } from "./parse.ts";
 
 /** A link of the account, with the revision to which planned changes apply. */

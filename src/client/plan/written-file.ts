@@ -1,8 +1,9 @@
 /** Writes the existing links to `links.yaml`. Parts that are still correct stay unchanged, with comments. Pure. */
 import { Document, isMap, isScalar, isSeq, parse, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 
-import { addressKey, addressOf } from "./addresses.ts";
 import {
+  addressKey,
+  addressOf,
   type FileLink,
   isAsWanted,
   isSame,

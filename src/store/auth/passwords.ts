@@ -5,7 +5,7 @@
 import { hashPassword } from "better-auth/crypto";
 
 import { sha256 } from "../../core/encoding/bytes.ts";
-import { RESET_TOKEN_TTL_MS, type ResetKind, resetUrl } from "../../core/identifiers.ts";
+import { BASE62_ALPHABET, randomText, RESET_TOKEN_TTL_MS, type ResetKind, resetUrl } from "../../core/identifiers.ts";
 import { timestamp } from "../../core/time.ts";
 import { findAccountByEmail, PASSWORD_PROVIDER } from "../accounts/accounts.ts";
 import { issueOperatorToken } from "../operators/operator-tokens.ts";
@@ -85,4 +85,11 @@ async function resetSignIn(
   const outcomes = await DB.batch([...statements, prepare(used)]);
   // Triggers of the password and the app may have deleted the token before the last statement (schema.sql).
   return outcomes.some(({ meta }) => meta.changes > 0);
+}
+
+/** 119 bits. */
+const PASSWORD_CHARS = 20;
+
+export function newPassword(): string {
+  return randomText(BASE62_ALPHABET, crypto.getRandomValues(new Uint32Array(PASSWORD_CHARS)));
 }

@@ -1,6 +1,6 @@
 /**
  * Dashboard sessions: re-authenticates their holder and deletes expired ones. The API reads them
- * (api/middleware/session-auth.ts). better-auth (`sign-in.ts`) is imported on first use, since requests with an API key
+ * (api/middleware/access.ts). better-auth (`sign-in.ts`) is imported on first use, since requests with an API key
  * do not need it.
  */
 

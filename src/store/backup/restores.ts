@@ -3,7 +3,7 @@
  * restore of the same backup resumes. Accounts come last, so that no one can change half-restored data.
  */
 import type { BackupPage, RestoreOutcome } from "../../core/contract/backup.ts";
-import { endLinksAgain } from "../links/ended-links.ts";
+import { endLinksAgain } from "../domains/domain-holders.ts";
 import { countLinksAnew, hasLinks } from "../links/restored-links.ts";
 import { hasAccounts } from "../operators/first-account.ts";
 import { queueImages } from "../social-images.ts";

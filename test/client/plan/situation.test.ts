@@ -2,7 +2,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 
-import { findLink, inParallel, readSituation } from "../../../src/client/plan/situation.ts";
+import { findLink, inParallel, readSituation } from "../../../src/client/plan/apply.ts";
 import { scriptedClient } from "../../support/scripted-client.ts";
 import { json } from "../../support/scripted-server.ts";
 import { currentLink } from "./sample-links.ts";

@@ -4,12 +4,11 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { clickEntries } from "../../../src/core/imports/click-entries.ts";
-import { ClickStore, type Spill } from "../../../src/core/imports/click-store.ts";
+import { ClickStore, type History, readClicks, readSums, type Spill } from "../../../src/core/imports/read-history.ts";
 import type { Me } from "../../../src/core/contract/me.ts";
 import type { LinkHistory } from "../../../src/core/imports/import-api.ts";
 import { resolveLinks } from "../../../src/core/imports/plan-import.ts";
 import { readExport, type ReadExport } from "../../../src/core/imports/read-export.ts";
-import { type History, readClicks, readSums } from "../../../src/core/imports/read-history.ts";
 import { HistorySender } from "../../../src/core/imports/send-history.ts";
 import { SERVICES } from "../../../src/core/imports/services.ts";
 

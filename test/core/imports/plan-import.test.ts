@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { Link } from "../../../src/core/contract/links.ts";
-import { ClickStore } from "../../../src/core/imports/click-store.ts";
+import { ClickStore } from "../../../src/core/imports/read-history.ts";
 import {
   compareLink,
   type ImportAccount,

@@ -3,12 +3,12 @@ import { env } from "cloudflare:workers";
 import * as z from "zod";
 
 import { listedTool, TOOLS } from "../../../src/api/mcp/server.ts";
-import { schemaWithDefinitions } from "../../../src/api/openapi/json-schemas.ts";
 import {
   componentName,
   type JsonSchema,
   type Parameter,
   type ResponseObject,
+  schemaWithDefinitions,
 } from "../../../src/api/openapi/openapi-document.ts";
 import { openApiDocument } from "../../../src/api/openapi/openapi.ts";
 import { routeDocOf } from "../../../src/api/openapi/route-doc.ts";

@@ -5,9 +5,8 @@ import { figure } from "../../../core/limits.ts";
 import type { BacktestLink } from "../../api-types.ts";
 import { HoplinkConnectionError, HoplinkError } from "../../errors.ts";
 import type { Hoplink } from "../../index.ts";
-import { addressKey, addressOf, addressText } from "../../plan/addresses.ts";
-import { type Applied, applyPlan } from "../../plan/apply.ts";
-import { hasTag } from "../../plan/links-file.ts";
+import { addressKey, addressOf, addressText, hasTag } from "../../plan/links-file.ts";
+import { type Applied, applyPlan, inParallel, readSituation } from "../../plan/apply.ts";
 import { type ParsedFile, parseLinksFile } from "../../plan/parse.ts";
 import {
   keptLinks,
@@ -29,7 +28,6 @@ import {
   redirects,
   type Situation,
 } from "../../plan/plan.ts";
-import { inParallel, readSituation } from "../../plan/situation.ts";
 import { newLinksFile, updatedLinksFile } from "../../plan/written-file.ts";
 import { EXIT_CODES, Failure, interrupted, type Outcome, usageFailure } from "../errors.ts";
 import { modeOf, readTextIfThere, replaceFile } from "../files.ts";
