@@ -676,7 +676,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET revision = excluded.revision, due_at = excluded.due_at, tries = 0;
 END;
 
--- Custom hostnames of removed domains, until Cloudflare has deleted them (store/domains/hostname-releases.ts). The
+-- Custom hostnames of removed domains, until Cloudflare has deleted them (store/remote/custom-hostnames.ts). The
 -- trigger below writes the row in the transaction that removes the domain.
 CREATE TABLE hostname_releases (
   id TEXT PRIMARY KEY, -- id of the hostname at Cloudflare

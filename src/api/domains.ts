@@ -31,9 +31,8 @@ import {
   updateDomain,
   writePageDesign,
 } from "../store/domains/domains.ts";
-import { releaseHostname } from "../store/domains/hostname-releases.ts";
+import { areCustomHostnamesEnabled, releaseHostname } from "../store/remote/custom-hostnames.ts";
 import { findKnownDomains } from "../store/domains/known-domains.ts";
-import { areCustomHostnamesEnabled } from "../store/remote/custom-hostnames.ts";
 import { body, idempotent, noQuery, pathParam, query, type RequestContext, sentMembers } from "./middleware/input.ts";
 import { type ApiEnv, createHandlers, type JsonResponse, respondJson, respondPage, wirePage } from "./context.ts";
 import { access } from "./middleware/access.ts";

@@ -6,7 +6,7 @@
 import { eraseClosedAccountChunk, nextAccountEraseAt } from "../store/accounts/closed-accounts.ts";
 import { checkDueCopies, nextCopyCheckAt } from "../store/directory/database-checks.ts";
 import { copiedAccountsMax, copyDueAccounts, nextCopyAt } from "../store/directory/home-copies.ts";
-import { nextHostnameReleaseAt, releaseDueHostnames } from "../store/domains/hostname-releases.ts";
+import { nextHostnameReleaseAt, releaseDueHostnames } from "../store/remote/custom-hostnames.ts";
 import { wakeMaintenance } from "../store/maintenance-client.ts";
 import { disableEndedLinks, nextEndedLinkAt } from "../store/domains/domain-holders.ts";
 import { moveImagesToBucket } from "../store/images/images.ts";

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import { Domain } from "../../src/core/contract/domains.ts";
 import { closeAccount } from "../../src/store/accounts/closed-accounts.ts";
-import { releaseDueHostnames } from "../../src/store/domains/hostname-releases.ts";
+import { releaseDueHostnames } from "../../src/store/remote/custom-hostnames.ts";
 import { FakeCustomHostnameApi, API_TOKEN, type InjectedFailure, ZONE_ID } from "../support/custom-hostname-api.ts";
 import { DnsServer } from "../support/dns-server.ts";
 import { pause } from "../support/eventually.ts";

@@ -36,7 +36,7 @@ const CLOSE_SQL = [
   "INSERT INTO closed_accounts (id, closed_at, due_at) VALUES (:account_id, :now, :due_at) ON CONFLICT DO NOTHING",
   "UPDATE api_keys SET revoked_at = :now WHERE account_id = :account_id AND revoked_at IS NULL",
   // The domain names are free immediately; the custom hostnames are released afterwards
-  // (store/domains/hostname-releases.ts).
+  // (store/remote/custom-hostnames.ts).
   ...["feeds", "domains", "sessions", "credentials", "passkeys", "totp_factors", "operator_tokens"].map(
     (table) => `DELETE FROM ${table} WHERE account_id = :account_id`,
   ),

@@ -22,12 +22,16 @@ import { hostnameOf, type Hosts } from "../../core/hosts.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { ensureCopied } from "../directory/home-copies.ts";
 import { UnavailableError } from "../timeout.ts";
-import { ensureHostname, areCustomHostnamesEnabled, readHostname } from "../remote/custom-hostnames.ts";
+import {
+  areCustomHostnamesEnabled,
+  ensureHostname,
+  readHostname,
+  releaseUnusedHostname,
+} from "../remote/custom-hostnames.ts";
 import { type DnsLookup, createResolver } from "../remote/dns.ts";
 import { startCheckIfDue, claimDomain, saveCheck, findOtherHolder, type DomainHolder } from "./domain-claims.ts";
 import type { DomainRecord } from "./domain-rows.ts";
 import { readDomain } from "./domains.ts";
-import { releaseUnusedHostname } from "./hostname-releases.ts";
 
 /** Minimum time between two checks of a domain. */
 const CHECK_INTERVAL_MS = 10_000;

@@ -56,7 +56,7 @@ const HOSTNAME_GRACE_MS = DAY_MS;
  * holder, which ends the previous holder's links (domain-holders.ts).
  * @param lapsedId  id of a former holder's domain whose proof is gone: unverified in the same transaction. Invalidates
  *   their running check. Their custom hostname is queued for deletion HOSTNAME_GRACE_MS later and is kept if the new
- *   holder has adopted it by then (store/domains/hostname-releases.ts)
+ *   holder has adopted it by then (store/remote/custom-hostnames.ts)
  * @returns false when another account has verified the name
  * @throws UnavailableError when the name is claimed, but a database without the claim still redirects the earlier links
  */
