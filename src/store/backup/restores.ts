@@ -192,6 +192,7 @@ async function hasLinks(env: LinksEnv): Promise<boolean> {
 /**
  * Recounts the links and the history of some accounts, as quotas need, and drops history that is later than its link.
  * Can be repeated.
+ * @internal
  */
 export async function countLinksAnew(env: LinksEnv, accountIds: readonly string[]): Promise<void> {
   const ids = JSON.stringify(accountIds);
