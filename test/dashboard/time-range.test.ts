@@ -185,8 +185,15 @@ describe("the previous period", () => {
     expect(year({ kind: "preset", preset: "all" })).toBeNull();
   });
 
-  test("all time has no previous period", () => {
+  test("a day whose midnight a clock change skips is compared with a whole day, as is the day before", () => {
+    const cairo = (day: string) => before({ kind: "days", first: day, last: day }, "Africa/Cairo");
+    expect(cairo("2026-04-23")).toEqual({ from: "2026-04-21T22:00:00.000Z", to: "2026-04-22T22:00:00.000Z" });
+    expect(cairo("2026-04-24")).toEqual({ from: "2026-04-22T22:00:00.000Z", to: "2026-04-23T22:00:00.000Z" });
+  });
+
+  test("all time has no previous period, nor do the last 24 hours of 29 February a year before", () => {
     expect(before({ kind: "preset", preset: "all" })).toBeNull();
+    expect(before({ kind: "preset", preset: "day" }, "UTC", "year", Date.parse("2028-02-29T06:14:00Z"))).toBeNull();
   });
 });
 
@@ -301,6 +308,47 @@ describe("bins are compared with those in the same place of the previous period"
       [
         ["2025-02-28T00", "2024-02-28T00"],
         ["2025-03-01T00", "2024-03-01T00"],
+      ],
+    ],
+    [
+      "29 February, which the year before lacks",
+      days("2024-02-28", "2024-03-01"),
+      "day",
+      "UTC",
+      "2026-11-05T15:30:00Z",
+      "year",
+      0,
+      [
+        ["2024-02-28T00", "2023-02-28T00"],
+        ["2024-02-29T00", "-"],
+        ["2024-03-01T00", "2023-03-01T00"],
+      ],
+    ],
+    [
+      "the days of the last 24 hours, after a day of 23 hours",
+      preset("day"),
+      "day",
+      "Europe/Berlin",
+      "2026-03-30T10:00:00Z",
+      "period",
+      0,
+      [
+        ["2026-03-28T23", "2026-03-27T23"],
+        ["2026-03-29T22", "2026-03-28T23"],
+      ],
+    ],
+    [
+      "the last 24 hours after an hour that a clock change repeated",
+      preset("day"),
+      "hour",
+      "Europe/Berlin",
+      "2026-10-26T12:30:00Z",
+      "period",
+      11,
+      [
+        ["2026-10-25T23", "2026-10-24T23"],
+        ["2026-10-26T00", "2026-10-25T00"],
+        ["2026-10-26T01", "2026-10-25T01"],
       ],
     ],
     [

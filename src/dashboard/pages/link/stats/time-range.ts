@@ -98,13 +98,15 @@ export function boundsBefore(
   if (end <= from) return null;
   const [unit, count] = distanceOf(range, comparison);
   const shift = (at: number) =>
-    unit === null ? at - count : localToInstant(zone, moved(localTime(zone, at), unit, -count));
-  return { from: shift(from), to: shift(end) };
+    unit === null ? at - count : localToInstant(zone, moved(calendarTime(zone, at), unit, -count));
+  const before = { from: shift(from), to: shift(end) };
+  // On 29 February, the last 24 hours begin and end at the same time of 28 February a year before.
+  return before.from < before.to ? before : null;
 }
 
 type CountedStats = Pick<Stats, "from" | "series">;
 
-const BIN_MS = { week: 7 * DAY_MS, month: (365.2425 / 12) * DAY_MS };
+const BIN_MS = { day: DAY_MS, week: 7 * DAY_MS, month: (365.2425 / 12) * DAY_MS };
 
 /**
  * The clicks of what a range is compared with, by the start of the range's bin in the same place: at the same local time
@@ -120,21 +122,23 @@ export function clicksBefore(
   comparison: ComparedPeriod,
 ): Map<string, number> {
   const distanceMs = Date.parse(stats.from) - Date.parse(before.from);
+  const distance = distanceOf(range, comparison);
   const [unit, count] =
-    interval === "week" || interval === "month"
+    interval === "week" || interval === "month" || (interval === "day" && distance[0] === null)
       ? ([interval, Math.round(distanceMs / BIN_MS[interval])] as const)
-      : distanceOf(range, comparison);
-  const place = (at: number) =>
-    unit === null ? localTime(zone, at - count) : moved(localTime(zone, at), unit, -count);
+      : distance;
   // The day begins later if a clock change skips its midnight.
   const binAt = (local: number) => binStarts(interval, "UTC", local, local + 1, 1)?.[0];
-  const clicksAt = new Map(
-    before.series.map(({ start, clicks }) => [binAt(localTime(zone, Date.parse(start))), clicks]),
-  );
+  // A range that slides with the clock has hours of its own when the clock repeats one.
+  const binOf = (at: number) =>
+    unit === null ? binStarts(interval, zone, at, at + 1, 1)?.[0] : binAt(localTime(zone, at));
+  const binBefore = (at: number) =>
+    unit === null ? binOf(at - count) : binAt(moved(localTime(zone, at), unit, -count));
+  const clicksAt = new Map(before.series.map(({ start, clicks }) => [binOf(Date.parse(start)), clicks]));
   const found = new Map<string, number>();
-  // The last first: 1 March also has the place to which 29 to 31 May are moved.
-  for (const { start } of stats.series.toReversed()) {
-    const bin = binAt(place(Date.parse(start)));
+  // The last first: 1 March also has the place to which 29 to 31 May are moved. But 29 February is moved to the 28th.
+  for (const { start } of unit === "year" ? stats.series : stats.series.toReversed()) {
+    const bin = binBefore(Date.parse(start));
     const clicks = clicksAt.get(bin);
     if (clicks !== undefined) found.set(start, clicks);
     clicksAt.delete(bin);
@@ -241,6 +245,12 @@ function startOfMinute(at: number): number {
 
 function localTime(zone: string, at: number): number {
   return at + offsetAt(zone, at);
+}
+
+/** The local time; at the start of a day, its midnight, even if a clock change skips it. */
+function calendarTime(zone: string, at: number): number {
+  const day = localDay(zone, at);
+  return midnight(zone, day) === at ? Date.parse(day) : localTime(zone, at);
 }
 
 function localDay(zone: string, at: number): string {
