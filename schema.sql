@@ -456,7 +456,7 @@ CREATE TABLE domain_holders (
   account_id TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
   tenure INTEGER NOT NULL, -- start, epoch ms, UTC, but always above earlier ones; links of earlier tenures have ended
-  ending TEXT -- JSON array, key of the last ended link that was disabled (store/domains/domain-holders.ts); null when all are
+  ending TEXT -- JSON array, key of the last ended link that was disabled (store/links/ended-links.ts); null when all are
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX domain_holders_by_account ON domain_holders (account_id, mode, domain);

@@ -8,7 +8,7 @@ import { checkDueCopies, nextCopyCheckAt } from "../store/directory/database-che
 import { copiedAccountsMax, copyDueAccounts, nextCopyAt } from "../store/directory/home-copies.ts";
 import { nextHostnameReleaseAt, releaseDueHostnames } from "../store/remote/custom-hostnames.ts";
 import { wakeMaintenance } from "../store/maintenance-client.ts";
-import { disableEndedLinks, nextEndedLinkAt } from "../store/domains/domain-holders.ts";
+import { disableEndedLinks, nextEndedLinkAt } from "../store/links/ended-links.ts";
 import { moveImagesToBucket } from "../store/images/images.ts";
 import { sweepSessions } from "../store/auth/sessions.ts";
 import { sweepResponses } from "../store/directory/idempotency.ts";

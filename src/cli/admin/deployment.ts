@@ -1,7 +1,7 @@
 /** The operator's commands that call the running deployment: backups, exports and diagnostics. */
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 
-import { raiseRevisions } from "../../store/backup/restores.ts";
+import { raiseRevisions } from "../../store/links/restored-links.ts";
 import { type BackupPlace, parsePlace } from "../backup/places.ts";
 import { formatChecks, worstLevel } from "../deployment/checks.ts";
 import { type Target, URL_OPTION } from "./target.ts";

@@ -72,7 +72,7 @@ const IS_MISSING = (id: string) => `NOT EXISTS (SELECT 1 FROM links l WHERE l.ac
   AND l.mode = value ->> 'mode' AND l.id = value ->> '${id}')`;
 
 /**
- * Restarts the disabling of ended links (domains/domain-holders.ts), which the source refuses and the target may have done.
+ * Restarts the disabling of ended links (links/ended-links.ts), which the source refuses and the target may have done.
  */
 const ENDING_SQL = `UPDATE domain_holders SET ending = '["","",""]' WHERE domain IN (
   SELECT value ->> 'domain' FROM json_each(?1)

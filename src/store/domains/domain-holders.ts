@@ -6,13 +6,7 @@
  * name, so adding it again resumes the same tenure.
  */
 import { ApiError } from "../../core/errors.ts";
-import type { ChangeAuthor } from "../accounts/api-keys.ts";
-import type { LinksEnv } from "../directory/databases.ts";
-import { askReachableDatabases } from "../directory/directory.ts";
-import { isDisabledSql } from "../links/disabled-links.ts";
 import type { LinkRecord } from "../links/link-rows.ts";
-import { CHANGED_AT_SQL } from "../links/link-writes.ts";
-import { prepareNamed } from "../statements.ts";
 
 type LinkOfTenure = Pick<LinkRecord, "domain" | "tenure">;
 
@@ -42,67 +36,3 @@ export function domainTransferred(domain: string): ApiError {
     `${domain} now belongs to another account. Links on it can only be read and deleted.`,
   );
 }
-
-const PAGE_LINKS = 500;
-
-const DISABLED_BY: ChangeAuthor = "domain_holder";
-
-/**
- * Disables a page of links in each database that have ended because their domain passed to another account. Redirects
- * do not wait for it. The outbox notifies the links' objects, so that none redirects a visitor to a former holder's
- * destination while the database is down. The links' history shows the change.
- * @returns whether there may be more
- */
-export async function disableEndedLinks(env: LinksEnv, limit = PAGE_LINKS): Promise<boolean> {
-  const found = await askReachableDatabases(env, (database) => disablePage(database, limit));
-  return found.some(Boolean);
-}
-
-/** Restarts the disabling after a restore: a link may have been copied before it was disabled. */
-export function endLinksAgain(database: D1Database): D1PreparedStatement {
-  return database.prepare(`UPDATE domain_holders SET ending = '["","",""]' WHERE tenure > 0`);
-}
-
-/** When links are next to be disabled, epoch ms; null when none are. */
-export async function nextEndedLinkAt(env: LinksEnv): Promise<number | null> {
-  const found = await askReachableDatabases(env, (database) => findEnding(database));
-  return found.some((ending) => ending !== null) ? 0 : null;
-}
-
-/** A domain with links to disable, the tenure that ended them, and the last link examined, as JSON. */
-type Ending = { domain: string; tenure: number; ending: string };
-
-async function findEnding(database: D1Database): Promise<Ending | null> {
-  const sql = "SELECT domain, tenure, ending FROM domain_holders WHERE ending IS NOT NULL LIMIT 1";
-  return database.prepare(sql).first<Ending>();
-}
-
-async function disablePage(database: D1Database, limit: number): Promise<boolean> {
-  const found = await findEnding(database);
-  if (!found) return false;
-  const { results } = await prepareNamed(database, PAGE_SQL, { ...found, limit }).all<{ key: string }>();
-  const next = results.length === limit ? (results.at(-1)?.key ?? null) : null;
-  const keys = `[${results.map(({ key }) => key).join()}]`;
-  await database.batch([
-    prepareNamed(database, DISABLE_SQL, { keys, now: Date.now(), changed_by: DISABLED_BY }),
-    // Has no effect if the domain has passed on again since it was read.
-    prepareNamed(database, CONTINUE_SQL, { ...found, next }),
-  ]);
-  return true;
-}
-
-const PAGE_SQL = `SELECT json_array(account_id, mode, id) AS key FROM links INDEXED BY links_on_custom_domains
-  WHERE domain = :domain AND on_custom_domain = 1 AND deleted_at IS NULL
-    AND (account_id, mode, id) > (:ending ->> 0, :ending ->> 1, :ending ->> 2)
-  ORDER BY account_id, mode, id LIMIT :limit`;
-
-/** Skips links in buckets that have moved away, which refuse the change. */
-const DISABLE_SQL = `UPDATE links SET disabled_at = :now, changed_at = ${CHANGED_AT_SQL}, changed_by = :changed_by,
-    revision = revision + 1
-  WHERE (account_id, mode, id) IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:keys))
-    AND deleted_at IS NULL AND NOT ${isDisabledSql("disabled_at")}
-    AND tenure < (SELECT h.tenure FROM domain_holders h WHERE h.domain = links.domain)
-    AND substr(id, -2) NOT IN (SELECT bucket FROM moved_buckets)`;
-
-const CONTINUE_SQL = `UPDATE domain_holders SET ending = :next
-  WHERE domain = :domain AND tenure = :tenure AND ending = :ending`;

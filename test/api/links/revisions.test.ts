@@ -13,7 +13,7 @@ import {
   LINK_REVISIONS_MAX_BYTES,
 } from "../../../src/core/limits.ts";
 import { changePlan } from "../../../src/store/accounts/accounts.ts";
-import { countLinksAnew, raiseRevisions } from "../../../src/store/backup/restores.ts";
+import { countLinksAnew, raiseRevisions } from "../../../src/store/links/restored-links.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
 import { jsonRequest } from "../../support/api-client.ts";
 import { withInterruptions } from "../../support/interrupted-databases.ts";

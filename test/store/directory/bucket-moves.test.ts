@@ -8,7 +8,7 @@ import { fullSetting, settingAfterMove, settingDuringMove } from "../../../src/s
 import { addressObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { findLinksByAddress } from "../../../src/store/links/link-rows.ts";
 import { suspendAccount } from "../../../src/store/accounts/accounts.ts";
-import { disableEndedLinks } from "../../../src/store/domains/domain-holders.ts";
+import { disableEndedLinks } from "../../../src/store/links/ended-links.ts";
 import { closeBuckets, moveBuckets, moveNextLinks } from "../../../src/store/directory/bucket-moves.ts";
 import { moveLinks } from "../../../src/store/directory/moved-links.ts";
 import { releaseDueImages } from "../../../src/store/social-images.ts";

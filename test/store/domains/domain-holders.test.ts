@@ -9,7 +9,7 @@ import { type Link, LinkPage } from "../../../src/core/contract/links.ts";
 import { ImportApi } from "../../../src/core/imports/import-api.ts";
 import { type ImportReport, runImport } from "../../../src/core/imports/run-import.ts";
 import { addressObjectName, ownObjectName } from "../../../src/core/links/link-snapshot.ts";
-import { disableEndedLinks } from "../../../src/store/domains/domain-holders.ts";
+import { disableEndedLinks } from "../../../src/store/links/ended-links.ts";
 import { setLinkDisabled } from "../../../src/store/links/operator-links.ts";
 import { errorOf } from "../../support/api-response.ts";
 import { freezeClockAt } from "../../support/clock.ts";

@@ -6,7 +6,7 @@ import { AccountClicks } from "../../../src/clicks/account-clicks.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
 import { addressObjectName, ownObjectName } from "../../../src/core/links/link-snapshot.ts";
 import { findLastKnownLink } from "../../../src/store/link-object-client.ts";
-import { raiseRevisions } from "../../../src/store/backup/restores.ts";
+import { raiseRevisions } from "../../../src/store/links/restored-links.ts";
 import { withInterruptions } from "../../support/interrupted-databases.ts";
 import { changeLinks, databaseOfLink, fourDatabases, queryLinks } from "../../support/link-databases.ts";
 import { type TestAccount, premiumAccount, visit } from "../../support/test-accounts.ts";
