@@ -106,10 +106,9 @@ async function migrate(database: D1Database): Promise<void> {
 /**
  * The local D1 ends every query, even a read, by writing a bookmark. SQLite refuses that write if the development
  * server is writing, or has written since the query began. The query is rolled back. A database that another process
- * opens or closes cannot be opened. The runtime reports both as internal errors. It also closes idle connections, which
- * a busy process notices only when its next request fails ("fetch failed"): that query was never read.
+ * opens or closes cannot be opened. The runtime reports both as internal errors.
  */
-const REFUSED_WRITE = /internal error; reference|SQLITE_BUSY|fetch failed/;
+const REFUSED_WRITE = /internal error; reference|SQLITE_BUSY/;
 /** Reported by a runtime that exits while it opens its files. With any other cause, it exits again when retried. */
 const REFUSED_START = /ERR_RUNTIME_FAILURE|SQLITE_BUSY/;
 const STARTS_MAX = 5;

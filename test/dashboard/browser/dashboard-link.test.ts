@@ -556,7 +556,7 @@ describe("the look of a link's page", () => {
       const edit = page.getByRole("button", { name: "Edit", exact: true });
       const heading = await box(page.getByRole("heading", { level: 1 }));
       expect(Math.abs((await box(edit)).middle - heading.middle)).toBeLessThan(8);
-      const highest = page.locator(".recharts-surface").getByText("4", { exact: true });
+      const highest = page.locator(".recharts-surface").getByText("1", { exact: true });
       await highest.waitFor();
       const lines = page.locator(".recharts-cartesian-grid-horizontal line");
       const tops = await lines.evaluateAll((all) => all.map((line) => line.getBoundingClientRect().top));
