@@ -26,12 +26,12 @@ export function placedId(domain: string, slug: string, createdAt: number, n: num
   return `lnk_${encodeTime(createdAt)}${encodeTime(n).padStart(14, "0")}${bucket}`;
 }
 
-/** Triggers write the tags' own tables. */
+/** Triggers write the tags' own tables. A query that is repeated (src/cli/database.ts) may find its own rows. */
 const INSERT_SQL = `INSERT INTO links (account_id, mode, id, origin, domain, slug, url, routing, created_at, updated_at,
     revision, expires_at, deleted_at, tags)
   SELECT value ->> 'account_id', 'live', value ->> 'id', 'api', value ->> 'domain', value ->> 'slug', value ->> 'url', '[]',
     value ->> 'created_at', value ->> 'created_at', 1, value ->> 'expires_at', value ->> 'deleted_at', value ->> 'tag_pairs'
-  FROM json_each(?1)`;
+  FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING`;
 
 export async function placeLinks(on: LinksEnv, links: readonly PlacedLink[]): Promise<void> {
   const inserts = [...groupByDatabase(on, links)].map(([database, placed]) => {

@@ -43,23 +43,20 @@ function slugsInOneDatabase(databases: LinksEnv, domain: string, mark: string, c
   return slugs;
 }
 
+const PLACED_AT_ONCE = 10_000;
+
 /** Adds links to the newest account. @returns their slugs, oldest first */
 async function manyLinks(databases: LinksEnv, mark: string, count: number): Promise<string[]> {
   const domain = new URL(dashboard.base).host;
   const slugs = slugsInOneDatabase(databases, domain, mark, count);
-  const links = slugs.map((slug, i) => ({
-    id: placedId(domain, slug, i, 0),
-    domain,
-    slug,
-    url: `https://example.com/${i}`,
-    created_at: i,
-  }));
   const newest = databases.DB.prepare("SELECT id FROM accounts ORDER BY created_at DESC LIMIT 1");
   const account_id = (await newest.first<string>("id")) ?? "";
-  await placeLinks(
-    databases,
-    links.map((link) => ({ account_id, ...link })),
-  );
+  const links = slugs.map((slug, i) => {
+    const id = placedId(domain, slug, i, 0);
+    return { account_id, id, domain, slug, url: `https://example.com/${i}`, created_at: i };
+  });
+  // The runtime closes an idle connection after seconds, which a process that prepares all links at once notices too late.
+  for (let i = 0; i < count; i += PLACED_AT_ONCE) await placeLinks(databases, links.slice(i, i + PLACED_AT_ONCE));
   return slugs;
 }
 
