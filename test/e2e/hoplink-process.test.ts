@@ -331,31 +331,35 @@ async function applyAndCut(file: string, at: "request" | "answer"): Promise<void
   proxy.close();
 }
 
-test("a thousand links are created despite six cuts; another run changes nothing", async () => {
-  const file = writeLinks("cut", LINKS);
-  const before = await linksUsed();
-  for (let cut = 0; cut < CUTS; cut++) {
-    await applyAndCut(file, cut % 2 === 0 ? "request" : "answer");
-    expect(await linksUsed()).toBe(before + 100 * Math.floor(1.5 * (cut + 1)));
-  }
-  const rest = await hoplink.run(["apply", file, "--yes", "--json"]);
-  expect(rest.code, rest.stderr).toBe(0);
-  expect(JSON.parse(rest.stdout)).toMatchObject({ changed: 0, deleted: 0, refused: [], left: 0 });
-  expect((await client.links.list({ tag: ["cut"], limit: 100 }).all()).length).toBe(LINKS);
-  const last = await client.links.list({ include: "revision", limit: 100, tag: ["cut"] }).all();
-  const nothing = { create: [], change: [], delete: [], not_in_file: [], problems: [] };
-  expect(await hoplink.json("plan", file)).toEqual({ ...nothing, unchanged: LINKS });
-  expect(await apply(file)).toEqual({
-    created: 0,
-    changed: 0,
-    deleted: 0,
-    unchanged: LINKS,
-    problems: [],
-    refused: [],
-    left: 0,
-  });
-  expect(await client.links.list({ include: "revision", limit: 100, tag: ["cut"] }).all()).toEqual(last);
-});
+test(
+  "a thousand links are created despite six cuts; another run changes nothing",
+  { timeout: TEST_TIMEOUT_MS },
+  async () => {
+    const file = writeLinks("cut", LINKS);
+    const before = await linksUsed();
+    for (let cut = 0; cut < CUTS; cut++) {
+      await applyAndCut(file, cut % 2 === 0 ? "request" : "answer");
+      expect(await linksUsed()).toBe(before + 100 * Math.floor(1.5 * (cut + 1)));
+    }
+    const rest = await hoplink.run(["apply", file, "--yes", "--json"]);
+    expect(rest.code, rest.stderr).toBe(0);
+    expect(JSON.parse(rest.stdout)).toMatchObject({ changed: 0, deleted: 0, refused: [], left: 0 });
+    expect((await client.links.list({ tag: ["cut"], limit: 100 }).all()).length).toBe(LINKS);
+    const last = await client.links.list({ include: "revision", limit: 100, tag: ["cut"] }).all();
+    const nothing = { create: [], change: [], delete: [], not_in_file: [], problems: [] };
+    expect(await hoplink.json("plan", file)).toEqual({ ...nothing, unchanged: LINKS });
+    expect(await apply(file)).toEqual({
+      created: 0,
+      changed: 0,
+      deleted: 0,
+      unchanged: LINKS,
+      problems: [],
+      refused: [],
+      left: 0,
+    });
+    expect(await client.links.list({ include: "revision", limit: 100, tag: ["cut"] }).all()).toEqual(last);
+  },
+);
 
 async function linksUsed(): Promise<number> {
   return (await client.me()).limits.links.used;
