@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { v1Routes } from "../../src/api/urls.ts";
 import { find, type IndexEntry, searchIndex } from "../../src/cli/docs/client/search.ts";
-import { docsSite, guideMarkdown } from "../../src/cli/docs/site.ts";
 import { diagramStyle, GUIDES_FOLDER, renderPage } from "../../src/cli/docs/markdown.ts";
+import { docsSite, guideMarkdown } from "../../src/cli/docs/site.ts";
 import { ERRORS } from "../../src/core/errors.ts";
 
 const document = openApiDocument(v1Routes);

@@ -17,10 +17,10 @@ import { expect, inject } from "vitest";
 import type { TestProject } from "vitest/node";
 
 import { withLocalDatabase } from "../../src/cli/database.ts";
-import { newPassword } from "../../src/store/auth/passwords.ts";
 import { type Mode, SCOPES } from "../../src/core/account.ts";
 import { KEY_RANDOM_WORDS, newApiKey } from "../../src/core/identifiers.ts";
 import { newAccountId, PASSWORD_PROVIDER } from "../../src/store/accounts/accounts.ts";
+import { newPassword } from "../../src/store/auth/passwords.ts";
 import { insertRowsSql, prepareNamed } from "../../src/store/statements.ts";
 import { startSharedChromium } from "./chromium.ts";
 import { type Account, type DevServer, type Plan, startDevServer } from "./dev-server.ts";

@@ -14,6 +14,7 @@ import { Me } from "../../core/contract/me.ts";
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { LINK_MEMBER_NAMES } from "../../core/links/link-members.ts";
 import { DECIDING_MEMBERS, type DecidingMember, decidingPart, requireBacktest } from "./backtested-changes.ts";
+import { shortResolution } from "./short-answers.ts";
 import {
   type ApiReply,
   BriefRouting,
@@ -27,7 +28,6 @@ import {
   revisionOf,
   TOOL_PAGE_MAX,
 } from "./tool.ts";
-import { shortResolution } from "./short-answers.ts";
 
 const BriefLink = z.strictObject({
   ...Link.shape,

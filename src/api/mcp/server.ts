@@ -27,9 +27,9 @@ import { parseOrThrow } from "../middleware/input.ts";
 import { type JsonSchema, type SchemaUse, schemaWithDefinitions } from "../openapi/openapi-document.ts";
 import { backtestChange } from "./backtested-changes.ts";
 import * as clicks from "./click-tools.ts";
-import { inProcessApi, RefusedByApi, type Tool, type ToolContext, type ToolEffect } from "./tool.ts";
 import * as links from "./link-tools.ts";
 import * as more from "./qr-and-domain-tools.ts";
+import { inProcessApi, RefusedByApi, type Tool, type ToolContext, type ToolEffect } from "./tool.ts";
 
 /** The tools, in the order in which agents read them. @internal */
 export const TOOLS: readonly Tool[] = [

@@ -4,11 +4,11 @@
  */
 import { signUpPlan } from "../../core/account.ts";
 import { migrationsProblem } from "../../core/deployment/deployment-problems.ts";
-import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { settingsProblem } from "../../store/operators/deployment-state.ts";
+import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
-import { withLocalDatabaseAsItIs } from "../database.ts";
 import { escapeControls } from "../command.ts";
+import { withLocalDatabaseAsItIs } from "../database.ts";
 import { connect, connectDatabases, type Connection } from "./connection.ts";
 import { Dialog } from "./dialog.ts";
 import { ALWAYS_USE_HTTPS } from "./domains.ts";

@@ -4,8 +4,8 @@ import * as z from "zod";
 import { BACKTEST_SAMPLES_MAX } from "../backtest/backtest.ts";
 import { BUCKETS_MAX } from "../clicks/counting/groupings.ts";
 import { BACKTEST_DAYS, figure } from "../limits.ts";
-import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 import { Routing } from "./link-members.ts";
+import { Destination, TimestampIn, TimestampOut } from "./primitives.ts";
 
 export const BacktestLink = z
   .strictObject({

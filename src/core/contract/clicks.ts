@@ -1,15 +1,15 @@
 /** The click log of a link. */
 import * as z from "zod";
 
-import { parsePlace } from "../clicks/protocol/account-object-rpc.ts";
 import { GROUPINGS } from "../clicks/counting/groupings.ts";
 import { factExample, mapFacts } from "../clicks/facts.ts";
+import { parsePlace } from "../clicks/protocol/account-object-rpc.ts";
 import { EXPORT_CLICKS_MAX } from "../deployment/settings.ts";
 import { csvRow } from "../encoding/csv.ts";
 import { figure, PAGE_CLICKS_MAX } from "../limits.ts";
 import { CLICK_CLASSES } from "../visitors/fact-values.ts";
-import { ACCOUNT_FILTERS, excludedFilters, filterParameters, filtersFit } from "./stats.ts";
 import { decimal, FROM_EXAMPLE, TimestampIn, TimestampOut, TO_EXAMPLE } from "./primitives.ts";
+import { ACCOUNT_FILTERS, excludedFilters, filterParameters, filtersFit } from "./stats.ts";
 
 export const CLICK_TIMES = {
   from: TimestampIn.optional().meta({ description: "Only clicks at or after this time.", ...FROM_EXAMPLE }),

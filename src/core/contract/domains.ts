@@ -17,8 +17,8 @@ import {
   WELL_KNOWN_FILE_MAX_BYTES,
   WELL_KNOWN_MAX_BYTES,
 } from "../limits.ts";
-import { Destination, pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 import { trimmedText } from "./dashboard.ts";
+import { Destination, pageQuery, pageShape, TimestampOut } from "./primitives.ts";
 
 const DomainName = z
   .string()

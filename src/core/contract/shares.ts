@@ -4,10 +4,10 @@ import * as z from "zod";
 import { SHARE_GROUPINGS } from "../clicks/counting/shared-stats.ts";
 import { SHARE_GROUPINGS_MAX, SHARE_NAME_MAX_CHARS, TAG_MAX_CHARS } from "../limits.ts";
 import { isTimeZone } from "../time.ts";
+import { trimmedText } from "./dashboard.ts";
 import { boundedText } from "./link-members.ts";
 import { TimestampIn } from "./primitives.ts";
 import { Stats } from "./stats.ts";
-import { trimmedText } from "./dashboard.ts";
 
 const Day = z.iso
   .date()

@@ -9,9 +9,9 @@ import { ApiError } from "../../core/errors.ts";
 import { LINKS_CREATED_FACTOR, LINKS_MAX } from "../../core/limits.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { withTimeout } from "../timeout.ts";
+import { unguarded } from "../wrapped-databases.ts";
 import { linkDatabases } from "./databases.ts";
 import { askEachDatabase } from "./directory.ts";
-import { unguarded } from "../wrapped-databases.ts";
 
 /** Links that are not deleted, and links ever created, in both modes together. Aliases count as links. */
 interface LinkCounts {

@@ -8,6 +8,7 @@ import { conflictingSlugs, slugKey } from "../../core/hosts.ts";
 import { bucketOf, bucketText } from "../../core/links/buckets.ts";
 import { isDisabledSql } from "../links/disabled-links.ts";
 import { jsonTexts } from "../statements.ts";
+import { guardedDatabase } from "../wrapped-databases.ts";
 import {
   databaseMap,
   databaseNamed,
@@ -16,7 +17,6 @@ import {
   sourceDatabase,
   type WrittenLink,
 } from "./databases.ts";
-import { guardedDatabase } from "../wrapped-databases.ts";
 
 /** SQL of a number that `link_counts` has of some links. Their aliases count as links. */
 export const countedSql = (deletedAt: string, aliases: string) =>

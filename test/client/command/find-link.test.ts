@@ -1,8 +1,8 @@
 /** Which of several links a name refers to. */
 import { afterAll, expect, test } from "vitest";
 
-import { findLink, linkIdOf } from "../../../src/client/cli/session.ts";
 import { Io } from "../../../src/client/cli/io.ts";
+import { findLink, linkIdOf } from "../../../src/client/cli/session.ts";
 import { scriptedClient } from "../../support/scripted-client.ts";
 import { json } from "../../support/scripted-server.ts";
 import { currentLink } from "../plan/sample-links.ts";

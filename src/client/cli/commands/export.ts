@@ -6,9 +6,9 @@ import type { Command } from "@commander-js/extra-typings";
 import { figure } from "../../../core/limits.ts";
 import { cannotWrite, usageFailure } from "../errors.ts";
 import { exportClicks, placeAfter, type RowFormat, RowSplitter } from "../export-clicks.ts";
-import { linkIdOf, withSession } from "../session.ts";
 import type { Io } from "../io.ts";
 import { rangeQuery, wholeNumber, withRange } from "../options.ts";
+import { linkIdOf, withSession } from "../session.ts";
 
 export function addExportCommand(program: Command, io: Io): void {
   const command = program

@@ -14,6 +14,8 @@ import { completeUrl } from "../../../core/links/typed-url.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
 import { readBytes, readInput, readRules } from "../files.ts";
+import { type Colors, confirm, type Io, printTable, propertyLine, propertyLines } from "../io.ts";
+import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
 import {
   findLink,
   type FoundLink,
@@ -23,8 +25,6 @@ import {
   withRevision,
   withSession,
 } from "../session.ts";
-import { type Colors, confirm, type Io, printTable, propertyLine, propertyLines } from "../io.ts";
-import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
 import { type Column, localTime, visibleText } from "../terminal-text.ts";
 
 export function addLinksCommands(program: Command, io: Io): void {

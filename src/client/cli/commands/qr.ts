@@ -11,9 +11,9 @@ import { type Matrix, matrixOf } from "../../../core/qr/matrix.ts";
 import type { CreateQrCode, QrCode } from "../../index.ts";
 import { Failure, usageFailure } from "../errors.ts";
 import { modeOf, replaceFile } from "../files.ts";
-import { findLink, linkIdOf, serviceCommand, type Session, withSession } from "../session.ts";
 import { type Io, printTable } from "../io.ts";
 import { wholeNumber } from "../options.ts";
+import { findLink, linkIdOf, serviceCommand, type Session, withSession } from "../session.ts";
 import { type Column, localTime, visibleText } from "../terminal-text.ts";
 
 type ImageOptions = Pick<CreateQrCode, "name" | "size" | "margin" | "fg" | "bg" | "ecc">;

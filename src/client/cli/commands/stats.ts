@@ -6,9 +6,9 @@ import { csvRow } from "../../../core/encoding/csv.ts";
 import { figure } from "../../../core/limits.ts";
 import type { AccountStats, LinkStatsQuery, Stats, StatsQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
-import { linkIdOf, serviceCommand, withSession } from "../session.ts";
 import type { Colors, Io } from "../io.ts";
 import { rangeQuery, withRange } from "../options.ts";
+import { linkIdOf, serviceCommand, withSession } from "../session.ts";
 import { type Column, localTime, percent, tableLines, visibleText } from "../terminal-text.ts";
 
 const FROM_DEFAULT = "30d";

@@ -16,10 +16,10 @@ import { webUrl } from "../../transport.ts";
 import { Deadline, sleep } from "../../waiting.ts";
 import { cannotWrite, Failure, usageFailure } from "../errors.ts";
 import { readText, replaceFile } from "../files.ts";
-import { linkIdOf, serviceCommand, type Session, withSession } from "../session.ts";
 import type { Colors, Environment, Io } from "../io.ts";
 import { wholeNumber } from "../options.ts";
 import { releaseProcessLock, takeProcessLock } from "../process-lock.ts";
+import { linkIdOf, serviceCommand, type Session, withSession } from "../session.ts";
 import { clockTime, visibleText } from "../terminal-text.ts";
 
 interface TailOptions {

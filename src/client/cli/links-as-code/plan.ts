@@ -5,8 +5,8 @@ import { figure } from "../../../core/limits.ts";
 import type { BacktestLink } from "../../api-types.ts";
 import { HoplinkConnectionError, HoplinkError } from "../../errors.ts";
 import type { Hoplink } from "../../index.ts";
-import { addressKey, addressOf, addressText, hasTag } from "../../plan/links-file.ts";
 import { type Applied, applyPlan, inParallel, readSituation } from "../../plan/apply.ts";
+import { addressKey, addressOf, addressText, hasTag } from "../../plan/links-file.ts";
 import { type ParsedFile, parseLinksFile } from "../../plan/parse.ts";
 import {
   keptLinks,

@@ -1,10 +1,10 @@
 /** Reads, plans and runs an import off the main thread, so that a large file does not freeze the page. */
 import type { Mode } from "../../../core/account.ts";
 import { hexOf } from "../../../core/encoding/bytes.ts";
-import { type History, readClicks, readSums, type Spill } from "../../../core/imports/read-history.ts";
-import { readExport, type ReadExport, requireImportSize } from "../../../core/imports/read-export.ts";
 import { ImportApi, type ImportRequest } from "../../../core/imports/import-api.ts";
 import { type ImportAccount, type ImportOptions, resolveLinks } from "../../../core/imports/plan-import.ts";
+import { readExport, type ReadExport, requireImportSize } from "../../../core/imports/read-export.ts";
+import { type History, readClicks, readSums, type Spill } from "../../../core/imports/read-history.ts";
 import { type ImportProgress, type ImportReport, runImport } from "../../../core/imports/run-import.ts";
 import type { FormatName } from "../../../core/imports/services.ts";
 import { type UnreadableFile, UnreadableFileError } from "../../../core/imports/source-link.ts";

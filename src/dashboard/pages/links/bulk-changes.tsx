@@ -21,10 +21,10 @@ import {
 } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { BulkDialog, type BulkDialogProps, type BulkRequest, expectedRevision } from "./bulk-dialog.tsx";
+import { TagsField } from "./form-sections.tsx";
 import { replaceDestinations } from "./link-form.ts";
 import { type Switch, SWITCHES } from "./switch-actions.tsx";
 import { addTags, removeTags } from "./tag-lists.ts";
-import { TagsField } from "./form-sections.tsx";
 
 const DIALOGS = {
   tags: BulkTags,
