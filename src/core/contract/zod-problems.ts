@@ -79,7 +79,7 @@ function messageOf(issue: Issue): string {
   if (issue.code === "invalid_value" && issue.message.startsWith("Invalid "))
     return `must be one of ${issue.values.map(String).join(", ")}`;
   return issue.message
-    .replace(/^(Invalid input|Too big|Too small|Invalid [^:]+): expected (\w+) to (have|be) /, "must $3 ")
+    .replace(/^Too (?:big|small): expected \w+ to (have|be) /, "must $1 ")
     .replace(/^Invalid input: expected int, .+$/, "must be a whole number")
     .replace(/^Invalid input: expected (.+), received (.+)$/, "must be of type $1, not $2")
     .replace(/^(must (?:be|have) )([<>]=?)/, (_, words: string, sign: string) => words + (BOUNDS[sign] ?? sign))

@@ -198,6 +198,21 @@ describe("4 url", () => {
     expect(problemsOfNew({ url })).toEqual([{ path: "url", code, message }]);
   });
 
+  test.each(["ftp://example.com/", "javascript:alert(1)", "HTTP+x.y-1://example.com/", "mailto:a@example.com"])(
+    "%s has another scheme",
+    (url) => {
+      expect(problemsOfNew({ url })).toEqual([
+        { path: "url", code: "invalid_value", message: "url must begin with http:// or https://" },
+      ]);
+    },
+  );
+
+  test.each(["example.com", "/a:b", "1a:b"])("%s is not absolute", (url) => {
+    expect(problemsOfNew({ url })).toEqual([
+      { path: "url", code: "invalid_value", message: "url must be an absolute URL such as https://example.com/" },
+    ]);
+  });
+
   test("a rule's destination must satisfy the same", () => {
     for (const to of ["javascript:alert(1)", "https://u:p@example.com/", "https:///x", "x"]) {
       expect(pathsOf(problemsOfNew({ url: TO, routing: [{ if: { country: "DE" }, to }] }))).toEqual([
@@ -728,5 +743,31 @@ describe("queries", () => {
     [{ query: { a: true } }, false],
   ])("4 a simulated visitor: %j %s", (facts, fine) => {
     expect(SimulatedVisitor.safeParse(facts).success).toBe(fine);
+  });
+});
+
+describe("4 title and tags", () => {
+  const withTags = (...tags: string[]) => problemsOfNew({ url: TO, tags });
+
+  test("a title is not blank, but may be empty or have spaces around it", () => {
+    expect(problemsOfNew({ url: TO, title: " A " })).toEqual([]);
+    expect(problemsOfNew({ url: TO, title: "  " })).toEqual([
+      { path: "title", code: "invalid_value", message: "title must not be blank" },
+    ]);
+  });
+
+  test("a tag is given once, in any case", () => {
+    expect(withTags("News", "Press")).toEqual([]);
+    expect(withTags("News", "Press", "NEWS", "press", "news")).toEqual(
+      [
+        [2, 0],
+        [3, 1],
+        [4, 0],
+      ].map(([again, first]) => ({
+        path: `tags.${again}`,
+        code: "invalid_value",
+        message: `tags.${again} is tags.${first} again; case does not matter`,
+      })),
+    );
   });
 });

@@ -67,6 +67,42 @@ describe("problems of a schema, in the API's words", () => {
       ["n", "invalid_value", "n must be one of a, b"],
     ],
     [
+      "an enum after a list",
+      z.object({ n: z.union([z.array(z.string()), z.enum(["a", "b"])]) }),
+      { n: "c" },
+      ["n", "invalid_value", "n must be one of a, b"],
+    ],
+    [
+      "a list after a union of other types",
+      z.object({ n: z.union([z.union([z.number(), z.boolean()]), z.array(z.string())]) }),
+      { n: ["a", 5] },
+      ["n.1", "invalid_type", "n.1 must be of type string, not number"],
+    ],
+    [
+      "an enum after a union of other types",
+      z.object({ n: z.union([z.union([z.number(), z.boolean()]), z.enum(["a", "b"])]) }),
+      { n: "c" },
+      ["n", "invalid_value", "n must be one of a, b"],
+    ],
+    [
+      "an object with a length, whose size is not checked",
+      z.object({ n: z.string().max(3) }),
+      { n: { length: 4 } },
+      ["n", "invalid_type", "n must be of type string, not object"],
+    ],
+    [
+      "a custom message with zod's words",
+      z.object({ n: z.string().refine(() => false, "is odd. Too big: expected a to be b; received undefined") }),
+      { n: "c" },
+      ["n", "invalid_value", "n is odd. Too big: expected a to be b; received undefined"],
+    ],
+    [
+      "a custom message with other words of zod",
+      z.object({ n: z.string().refine(() => false, "is odd. Invalid input: expected a, received b") }),
+      { n: "c" },
+      ["n", "invalid_value", "n is odd. Invalid input: expected a, received b"],
+    ],
+    [
       "a list instead of an enum",
       z.object({ n: z.union([z.enum(["a", "b"]), z.array(z.enum(["a"]))]) }),
       { n: ["c"] },

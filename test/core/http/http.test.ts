@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 
 import { prefersProblemJson } from "../../../src/core/http/accept.ts";
 import { hasCurrentEtag } from "../../../src/core/http/entity-tags.ts";
-import { bulkLinksPolicy, exhaustedRateLimit, rateLimitPolicy } from "../../../src/core/http/rate-limit-headers.ts";
+import {
+  bulkLinksLeft,
+  bulkLinksPolicy,
+  exhaustedRateLimit,
+  rateLimitPolicy,
+} from "../../../src/core/http/rate-limit-headers.ts";
 
 describe("15 If-None-Match", () => {
   test.each([
@@ -69,6 +74,10 @@ describe("15 rate limits", () => {
     expect(bulkLinksPolicy("premium")).toBe(
       '"links-minute";q=10000;w=60;qu="links", "links-day";q=1000000;w=86400;qu="links"',
     );
+  });
+
+  test("a refused bulk request is told how many links are left, and for how long", () => {
+    expect(bulkLinksLeft("day", 12, 3_600)).toBe('"links-day";r=12;t=3600');
   });
 
   test("an exhausted limit names its policy, zero remaining requests, and the end of the window", () => {

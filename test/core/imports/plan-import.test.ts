@@ -352,6 +352,7 @@ test("requests are retried after 429, 5xx and no response, after the server's Re
   expect(retryDelayMs(failed(429, 61), 1, 0)).toBeNull();
   expect(retryDelayMs(failed(503, 9_999), 1, 0)).toBe(60_000);
   expect(retryDelayMs(failed(0), 1, 0)).toBe(500);
+  expect(retryDelayMs(failed(500), 1, 0)).toBe(500);
   expect(retryDelayMs(failed(503), 4, 0)).toBe(4_000);
   expect(retryDelayMs(failed(503), 8, 0)).toBeNull();
   expect(retryDelayMs(failed(429), 59, 0)).toBe(30_000);

@@ -436,6 +436,15 @@ describe("hostile files", () => {
     ]);
   });
 
+  const TOO_MANY = 100_002;
+  test.each([
+    ["CSV", `slug,url,id\n${"a,b,c\n".repeat(TOO_MANY)}`],
+    ["JSON", `[${'{"shortLink":"c"},'.repeat(TOO_MANY)}{}]`],
+    ["JSON lines", '{"shortLink":"c"}\n'.repeat(TOO_MANY)],
+  ])("a file of more than 100,000 links is refused: %s", (_name, text) => {
+    expect(readExport(new TextEncoder().encode(text), null)).toHaveProperty("problem");
+  });
+
   const MEBIBYTES = 1;
   const filler = (part: string) => part.repeat(Math.ceil((MEBIBYTES * 1024 * 1024) / part.length));
   test.each([

@@ -1,6 +1,37 @@
 import { expect, test } from "vitest";
 
-import { bulkCost, countChangedTags, importCost } from "../../../src/core/links/bulk-pieces.ts";
+import { BODY_MAX_BYTES, BULK_ALIASES_MAX, BULK_LINKS_MAX, BULK_PASSWORDS_MAX } from "../../../src/core/limits.ts";
+import { bulkCost, countChangedTags, importCost, piecesOf } from "../../../src/core/links/bulk-pieces.ts";
+
+const repeat = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
+const aliases = (count: number) => ({ aliases: repeat(count, "a") });
+/** As JSON with a comma, a text of as many bytes takes three more. */
+const HALF_BODY = "x".repeat(BODY_MAX_BYTES / 2 - 50 - 3);
+
+test.each<[string, unknown[], number[]]>([
+  ["no items", [], []],
+  ["as many links as a request may have", repeat(BULK_LINKS_MAX, {}), [BULK_LINKS_MAX]],
+  ["one more", repeat(BULK_LINKS_MAX + 1, {}), [BULK_LINKS_MAX, 1]],
+  ["texts that fill a body", [HALF_BODY, HALF_BODY, HALF_BODY], [2, 1]],
+  ["texts that are a byte too long", [HALF_BODY, `${HALF_BODY}x`, HALF_BODY], [1, 1, 1]],
+  ["a character of two bytes", [HALF_BODY, HALF_BODY.replace("x", "é")], [1, 1]],
+  ["passwords", repeat(2 * BULK_PASSWORDS_MAX + 1, { password: "p" }), [BULK_PASSWORDS_MAX, BULK_PASSWORDS_MAX, 1]],
+  ["passwords among links without one", [...repeat(BULK_PASSWORDS_MAX, { password: "p" }), {}, {}], [12]],
+  ["removed passwords", repeat(BULK_PASSWORDS_MAX + 1, { password: null }), [BULK_PASSWORDS_MAX + 1]],
+  ["aliases", repeat(4, aliases(BULK_ALIASES_MAX / 2)), [2, 2]],
+  ["an alias too many", [aliases(BULK_ALIASES_MAX), aliases(1), aliases(BULK_ALIASES_MAX - 1)], [1, 2]],
+  ["aliases of another type", repeat(3, { aliases: "a".repeat(BULK_ALIASES_MAX) }), [3]],
+  ["items that are not objects", [null, 5, {}], [3]],
+])("%s: requests of a bulk operation", (_name, items, lengths) => {
+  const pieces = piecesOf(items);
+  expect(pieces.map(({ length }) => length)).toEqual(lengths);
+  expect(pieces.flat()).toEqual(items);
+});
+
+test("only the part of an item that is sent counts", () => {
+  const items = repeat(3, { row: HALF_BODY, body: { password: "p" } });
+  expect(piecesOf(items, ({ body }) => body)).toEqual([items]);
+});
 
 test.each([
   { sent: 3, tags: 0, passwords: 0, aliases: 0, cost: 3 },

@@ -255,3 +255,18 @@ describe("12 a visitor's path is appended to the destination's path", () => {
     );
   });
 });
+
+describe("a destination as a Location", () => {
+  test.each([
+    ["https://bücher.example/straße?ä=ö#ü", "https://xn--bcher-kva.example/stra%C3%9Fe?%C3%A4=%C3%B6#%C3%BC"],
+    ["http://BÜCHER.example:8080", "http://xn--bcher-kva.example:8080"],
+    ["https://example.com/a[b]?c|d#e#f", "https://example.com/a%5Bb%5D?c%7Cd#e%23f"],
+    ["https://example.com/100%?a=%4&b=%C3%A4", "https://example.com/100%25?a=%254&b=%C3%A4"],
+    ["https://[2001:db8::1]:8443/ä", "https://[2001:db8::1]:8443/%C3%A4"],
+    ["https://example.com?ä", "https://example.com?%C3%A4"],
+    ["https://example.com#ä", "https://example.com#%C3%A4"],
+    ["https://example.com/\ud800", "https://example.com/%EF%BF%BD"],
+  ])("%s: %s", (destination, location) => {
+    expect(locationOf(destination)).toBe(location);
+  });
+});

@@ -2,16 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import {
+  addressIn,
+  addressText,
   BUCKETS_MAX,
   type Grouping,
   GROUPING_RULES,
   GROUPINGS,
   linkGroupings,
+  linkIdIn,
   type RouteKeysLookup,
 } from "../../../../src/core/clicks/counting/groupings.ts";
 import { mapFacts } from "../../../../src/core/clicks/facts.ts";
 import { type LinkSnapshot, addressObjectName, routeKeys } from "../../../../src/core/links/link-snapshot.ts";
-import { STORED_FIELDS, tallyByKey as tallyByKeys } from "../../../../src/core/clicks/counting/stats.ts";
+import { earliestStart, STORED_FIELDS, tallyByKey as tallyByKeys } from "../../../../src/core/clicks/counting/stats.ts";
 import { bucketsOf, countsOf, type TextTally } from "../../../../src/core/clicks/counting/tally.ts";
 
 /** Revision 1 sent Germans by its first rule; revision 2 inserted another rule before it. */
@@ -178,4 +181,22 @@ describe("the object of a link", () => {
     expect(addressObjectName("hop.example", "spring")).toBe("hop.example/spring");
     expect(addressObjectName("localhost:8787", "a")).toBe("localhost:8787/a");
   });
+});
+
+test.each(["go.example/a", "go.example/a b", ""])(
+  "a link's id and its address %j are read from one text",
+  (address) => {
+    const text = addressText("lnk_1", address);
+    expect([linkIdIn(text), addressIn(text)]).toEqual(["lnk_1", address]);
+  },
+);
+
+test("the earliest start of a range that was too large is read from its problem", () => {
+  const message = "from must be 2026-03-01T00:00:00.500Z or later";
+  const problem = (path: string, text = message) => ({ path, code: "range_too_large", message: text });
+  expect(earliestStart([problem("to", "to is 2027-01-01T00:00:00Z"), problem("from")])).toBe(
+    Date.UTC(2026, 2, 1, 0, 0, 0, 500),
+  );
+  expect(earliestStart([problem("to"), problem("from", "from is too early")])).toBeNull();
+  expect(earliestStart([])).toBeNull();
 });

@@ -11,8 +11,10 @@ import {
   countsOf,
   emptyTally,
   encodeTally,
+  numberTallyOf,
   type Tally,
   type TextTally,
+  visitedTally,
 } from "../../../../src/core/clicks/counting/tally.ts";
 
 const decodeTally = (bytes: Uint8Array) => addEncodedTally(new Map(), bytes, 1) as TextTally;
@@ -324,4 +326,23 @@ describe("14 counts by number", () => {
   test("14 of a later format are refused", () => {
     expect(() => decodeNumbers(new Uint8Array([2, 0]))).toThrow("format");
   });
+});
+
+test("clicks by address: those by an alias are subtracted from those of its link", () => {
+  const links = numberTallyOf([1, 2, 3], [10, 5, 2], [4, 0, 1]);
+  // No alias has the number 0: it counts the clicks by the links' own slugs.
+  const aliases = numberTallyOf([0, 1, 2, 3], [9, 3, 1, 2], [3, 1, 0, 1]);
+  const visited = visitedTally(links, aliases, (alias) => (alias < 3 ? 1 : 3));
+  expect(countsOf(visited)).toEqual([
+    { value: 2, human: 6, nonHuman: 3 },
+    { value: 3, human: 3, nonHuman: 1 },
+    { value: 4, human: 5, nonHuman: 0 },
+    { value: 5, human: 1, nonHuman: 0 },
+    { value: 7, human: 2, nonHuman: 1 },
+  ]);
+});
+
+test("tallies of a text field and of a number field are never added", () => {
+  expect(() => addTally(new Map(), emptyTally("link"))).toThrow("different fields");
+  expect(() => addTally(emptyTally("link"), new Map())).toThrow("different fields");
 });
