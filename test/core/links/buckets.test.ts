@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { LINK_ID_RANDOM_WORDS, linkIdStem } from "../../../src/core/identifiers.ts";
-import { BUCKETS, bucketOfAddress, bucketOfId, bucketText, linkIdOf } from "../../../src/core/links/buckets.ts";
+import {
+  BUCKETS,
+  bucketOf,
+  bucketOfAddress,
+  bucketOfId,
+  bucketText,
+  linkIdOf,
+} from "../../../src/core/links/buckets.ts";
 import { anyCaseSlug, conflictingSlugs, exactSlug } from "../../../src/core/hosts.ts";
 
 const slug = fc.stringMatching(/^[0-9A-Za-z_-]{1,64}$/);
@@ -17,6 +24,8 @@ describe("buckets", () => {
     ["go.acme.example", "promo", 7],
   ])("%s/%s is permanently in bucket %i", (of, name, bucket) => {
     expect(bucketOfAddress(of, name)).toBe(bucket);
+    expect(bucketOf({ domain: of, slug: name })).toBe(bucket);
+    expect(bucketOf({ id: `lnk_${bucketText(bucket)}`, domain: of, slug: "other" })).toBe(bucket);
   });
 
   test("property: all spellings of a slug, in both stored forms, share a bucket", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { metQueryConditions, type RoutingRule } from "../../../src/core/links/routing.ts";
+import { metQueryConditions, type RoutingRule, wasMet } from "../../../src/core/links/routing.ts";
 import { visitor } from "../visitors/visitors.ts";
 
 const to = "https://example.com/";
@@ -66,4 +66,16 @@ test("more conditions than a number has bits", () => {
   expect(met(rules, "q0&n99&q50")).toBe(((1n << 0n) | (1n << 199n) | (1n << 100n)).toString(16));
   const all = rules.map((_, i) => `q${i}&n${i}`).join("&");
   expect(met(rules, all)).toBe("f".repeat(50));
+});
+
+test.each([
+  ["", []],
+  ["1", [0]],
+  ["8", [3]],
+  ["1f", [0, 1, 2, 3, 4]],
+  ["f0", [4, 5, 6, 7]],
+  [`1${"0".repeat(49)}`, [196]],
+])("the bits %j are of the conditions %j", (bits, indexes) => {
+  const all = Array.from({ length: 200 }, (_, index) => index);
+  expect(all.filter((index) => wasMet(bits, index))).toEqual(indexes);
 });

@@ -8,6 +8,7 @@ import {
   failedOn,
   isExpired,
   type RuleCondition,
+  testsTime,
   traceRules,
 } from "../../../src/core/links/routing.ts";
 import type { PlainCondition } from "../../../src/core/links/conditions.ts";
@@ -98,6 +99,17 @@ describe("6 expiry comes before the rules", () => {
     expect(isExpired({ expiresAt: 0 }, 0)).toBe(true);
     expect(isExpired({ expiresAt: 0 }, -1)).toBe(false);
   });
+});
+
+test.each<[RuleCondition[], boolean]>([
+  [[], false],
+  [[{ country: "DE", not: { device: "mobile" } }], false],
+  [[{ country: "DE" }, { after: "2026-01-01T00:00:00.000Z" }], true],
+  [[{ before: "2026-01-01T00:00:00.000Z" }], true],
+  [[{ time: { tz: "UTC", days: ["sun"] } }], true],
+  [[{ not: { time: { tz: "UTC", days: ["sun"] } } }], true],
+])("rules with %j test the time of a visit: %s", (conditions, expected) => {
+  expect(testsTime(link(conditions))).toBe(expected);
 });
 
 describe("7 canonical text", () => {
