@@ -5,11 +5,16 @@ import { linkIdOf } from "../../src/core/links/buckets.ts";
 import { ListLinksQuery } from "../../src/core/contract/links.ts";
 import {
   BASE62_ALPHABET,
+  clickEventId,
   ID_RANDOM_WORDS,
+  idTime,
   LINK_ID_RANDOM_WORDS,
   linkIdStem,
+  looksLikeOperatorToken,
+  newOperatorToken,
   randomSlug,
   randomText,
+  resetUrl,
   SLUG_RANDOM_WORDS,
   timeOrderedId,
 } from "../../src/core/identifiers.ts";
@@ -111,4 +116,27 @@ describe("2.1 ids", () => {
     const cursor = linkIdOf(linkIdStem(Date.UTC(2026, 0, 1), random(LINK_ID_RANDOM_WORDS)), "hop.example", "slug");
     expect(ListLinksQuery.parse({ cursor }).cursor).toBe(cursor);
   });
+});
+
+test.each([0, 1, 32, Date.UTC(2026, 10, 21, 9), 2 ** 50 - 1])("an id contains its creation time, %i", (at) => {
+  const words = new Uint32Array(ID_RANDOM_WORDS).fill(0xffffffff);
+  expect(idTime(timeOrderedId("note_", at, words))).toBe(at);
+  expect(idTime(linkIdStem(at, words))).toBe(at);
+});
+
+test("a link's clicks have event ids in their order", () => {
+  const ids = [1, 31, 32, 2 ** 40 - 1].map((seq) => clickEventId("lnk_0z", seq));
+  expect(ids).toEqual(["evt_0z00000001", "evt_0z0000000z", "evt_0z00000010", "evt_0zzzzzzzzz"]);
+});
+
+test.each([
+  [0, "A".repeat(43)],
+  [0xff, `${"_".repeat(42)}8`],
+  [0xfb, `${"-_v7".repeat(10)}-_s`],
+])("an operator's token is 32 bytes in base 64 for URLs: %i", (byte, text) => {
+  expect(newOperatorToken(new Uint8Array(32).fill(byte))).toBe(`opr_${text}`);
+  expect(looksLikeOperatorToken(`opr_${text}`)).toBe(true);
+  const others = [`opr_${text}A`, `opr_${text.slice(1)}`, `opr_${text.slice(1)}=`, `shr_${text}`];
+  expect(others.some(looksLikeOperatorToken)).toBe(false);
+  expect(resetUrl("https://hop.example", text)).toBe(`https://hop.example/dashboard/reset#token=${text}`);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { looksLikeOperatorToken, newOperatorToken, redactKeys, setupUrl } from "../../../src/core/identifiers.ts";
-import { migrationsProblem, problemText } from "../../../src/core/deployment/deployment-problems.ts";
+import { migrationsProblem, missingParts, problemText } from "../../../src/core/deployment/deployment-problems.ts";
 import { hostsOf } from "../../../src/core/deployment/settings.ts";
 import { hostsProblem } from "../../../src/core/hosts.ts";
 
@@ -47,4 +47,14 @@ test("an operator's token is URL-safe, is never echoed, and is in the fragment o
   expect(redactKeys(`/dashboard/${token} and ${token.replace("_", "%5F")}`)).toBe("/dashboard/opr_… and opr_…");
   const url = new URL(setupUrl("https://hop.example", token));
   expect([url.pathname, url.search, url.hash]).toEqual(["/dashboard/setup", "", `#token=${token}`]);
+});
+
+test.each([
+  ["hop.acme.workers.dev", false, ["short_domain", "bucket"]],
+  ["hop.acme.workers.dev:8787", true, ["short_domain"]],
+  ["hop.example", false, ["bucket"]],
+  ["hop.example", true, []],
+  ["hop.workers.dev.example", true, []],
+])("links on %s, with a bucket: %s, lack %j", (live, hasBucket, parts) => {
+  expect(missingParts({ shortDomains: { live, test: "hop.acme.workers.dev/t" } }, hasBucket)).toEqual(parts);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { abuseContact } from "../../../src/core/deployment/settings.ts";
-import { securityText } from "../../../src/core/http/well-known.ts";
+import { mcpServerCard, mcpServerIdentity, securityText } from "../../../src/core/http/well-known.ts";
+import { RELEASE } from "../../../src/core/release.ts";
 
 const NOW = Date.parse("2026-11-21T09:30:15.250Z");
 const BASE = "https://api.hop.example";
@@ -50,4 +51,14 @@ describe("security.txt (RFC 9116)", () => {
       expect(textFor(contact)?.match(/^(Contact|Expires):/gm) ?? []).toHaveLength(textFor(contact) === null ? 0 : 2);
     },
   );
+});
+
+test.each([
+  ["https://api.hop.example", "example.hop.api/hoplink"],
+  ["https://api_1.hop.example:8443", "example.hop.api-1/hoplink"],
+  ["http://localhost:8787", "localhost/hoplink"],
+])("the card of the MCP server at %s names it %s, and says where it is", (baseUrl, name) => {
+  const identity = mcpServerIdentity(baseUrl);
+  expect(identity).toMatchObject({ name, version: RELEASE, websiteUrl: `${baseUrl}/docs/mcp` });
+  expect(mcpServerCard(baseUrl)).toMatchObject({ ...identity, remotes: [{ url: `${baseUrl}/mcp` }] });
 });
