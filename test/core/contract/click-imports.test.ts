@@ -11,6 +11,7 @@ test.each<[z.ZodType, unknown, string | null]>([
   [ImportId, `imp_${"0f".repeat(15)}0`, ""],
   [ImportId, `imp_${"0f".repeat(16)}0`, ""],
   [ImportId, `imp_${"0F".repeat(16)}`, ""],
+  [ImportId, `ximp_${"0f".repeat(16)}`, ""],
   [ImportedClick, { at: null }, "at"],
   [ImportedClick, { at: AT, bot: "true" }, "bot"],
   [ImportedClick, { at: AT, user_agent: "a".repeat(8_192), city: "a".repeat(100), utm_term: "a".repeat(8_192) }, null],
@@ -27,6 +28,8 @@ test.each<[z.ZodType, unknown, string | null]>([
   [ImportLink, { clicks_before: { ...BEFORE, source: "a".repeat(51) } }, "clicks_before.source"],
   [ImportQuery, { cursor: `lnk_${"0z".repeat(13)}` }, null],
   [ImportQuery, { cursor: `acc_${"0z".repeat(13)}` }, "cursor"],
+  [ImportQuery, { cursor: `xlnk_${"0z".repeat(13)}` }, "cursor"],
+  [ImportQuery, { cursor: `lnk_${"0z".repeat(13)}0` }, "cursor"],
 ])("%# has a problem in %j", (schema, value, path) => {
   const paths = schema.safeParse(value).error?.issues.map((issue) => issue.path.join("."));
   expect(paths).toEqual(path === null ? undefined : [path]);

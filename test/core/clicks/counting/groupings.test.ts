@@ -11,18 +11,18 @@ import {
 
 /** Texts of an account's log by their numbers, of which 0 is none. */
 const TEXTS = {
-  link: ["", addressText("lnk_1", "hop.example/a"), addressText("lnk_2", "hop.example/b c")],
+  link: ["", addressText("lnk_1", "hop.example/a"), addressText("lnk_2", "hop.example/b c"), addressText("lnk_3", "c")],
   rule: ["", "country=DE"],
   destination: ["", "https://example.com/"],
   code: ["", "qr_1"],
   alias: ["", addressText("lnk_2", "go.example/d")],
 };
-const TAGS: Record<string, string[]> = { lnk_1: ["sale", "print"] };
+const TAGS: Record<string, string[]> = { lnk_1: ["sale", "print"], lnk_3: ["new"] };
 const LONG = { isLong: true, isOneToOne: true };
 
 test.each<[AccountGrouping, object, Record<string, string[]>]>([
   ["link", { field: "link", ...LONG }, { 1: ["lnk_1"], 2: ["lnk_2"] }],
-  ["tag", { field: "link" }, { 1: ["sale", "print"], 2: ["none"] }],
+  ["tag", { field: "link" }, { 1: ["sale", "print"], 2: ["none"], 3: ["new"] }],
   ["domain", { field: "domain" }, { "hop.example": ["hop.example"] }],
   ["rule", { field: "rule", ...LONG }, { 0: ["other"], 1: ["country=DE"] }],
   ["destination", { field: "destination", ...LONG }, { 0: ["other"], 1: ["https://example.com/"] }],
