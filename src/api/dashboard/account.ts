@@ -30,13 +30,15 @@ import { timestamp } from "../../core/time.ts";
 import { changeEmail } from "../../store/accounts/accounts.ts";
 import { issueKey, keyInfoOf, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { closeAccount } from "../../store/accounts/closed-accounts.ts";
-import { deleteSavedView, listSavedViews, saveView } from "../../store/accounts/saved-views.ts";
 import {
   changeUtmTemplate,
   createUtmTemplate,
+  deleteSavedView,
   deleteUtmTemplate,
+  listSavedViews,
   listUtmTemplates,
-} from "../../store/accounts/utm-templates.ts";
+  saveView,
+} from "../../store/accounts/views-and-templates.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
 import { enableTotp, readTotp, removeTotp, replaceRecoveryCodes } from "../../store/auth/totp.ts";
