@@ -11,7 +11,7 @@ import { eraseAccountClicks, eraseFeeds } from "../account-object-client.ts";
 import { workInOneDatabase } from "../directory/directory.ts";
 import { changeHome, type HomeEnv } from "../directory/home-copies.ts";
 import { eraseLinkObject } from "../link-object-client.ts";
-import { eraseLinks, listLinksToErase } from "../links/closed-account-links.ts";
+import { eraseLinks, listLinksToErase } from "../links/ended-links.ts";
 import { ERASE_DELAY_MS } from "../links/links.ts";
 import { eraseQrCodes } from "../qr-codes.ts";
 import { eraseSocialImages } from "../social-images.ts";

@@ -1,14 +1,19 @@
+/** Links that have ended: their domain passed to another account, or their account was closed. */
+import type { Mode } from "../../core/account.ts";
+import { type LinkSnapshot, tombstoneOf } from "../../core/links/link-snapshot.ts";
+import { compareKeys, prepareNamed } from "../statements.ts";
+import type { ChangeAuthor } from "../accounts/api-keys.ts";
+import { isDisabledSql } from "./disabled-links.ts";
+import { type LinkRow, snapshotOf } from "./link-rows.ts";
+import { CHANGED_AT_SQL, TOMBSTONE_ASSIGNMENTS_SQL } from "./link-writes.ts";
+import type { LinksEnv } from "../directory/databases.ts";
+import { askReachableDatabases, selectLinks, writeLinksIn } from "../directory/directory.ts";
+
 /**
  * Disables links that have ended because their domain passed to another account (store/domains/domain-holders.ts), page
  * by page. Redirects do not wait for it. The outbox notifies the links' objects, so that none redirects a visitor to a
  * former holder's destination while the database is down. The links' history shows the change.
  */
-import { prepareNamed } from "../statements.ts";
-import type { ChangeAuthor } from "../accounts/api-keys.ts";
-import { isDisabledSql } from "./disabled-links.ts";
-import { CHANGED_AT_SQL } from "./link-writes.ts";
-import type { LinksEnv } from "../directory/databases.ts";
-import { askReachableDatabases } from "../directory/directory.ts";
 
 const PAGE_LINKS = 500;
 
@@ -68,3 +73,67 @@ const DISABLE_SQL = `UPDATE links SET disabled_at = :now, changed_at = ${CHANGED
 
 const CONTINUE_SQL = `UPDATE domain_holders SET ending = :next
   WHERE domain = :domain AND tenure = :tenure AND ending = :ending`;
+
+/**
+ * Erases the links of a closed account from all databases, in chunks ordered by mode and id. A chunk's links are erased
+ * before the account's progress is saved in `closed_accounts`. Repeating a chunk changes only the revisions of links
+ * whose objects could not be reached.
+ */
+
+/** Lists the next links of an account, as tombstones. */
+export async function listLinksToErase(
+  env: Env,
+  accountId: string,
+  after: { mode: string; id: string },
+  limit: number,
+): Promise<LinkSnapshot[]> {
+  const sql = "SELECT * FROM links WHERE account_id = ?1 AND (mode, id) > (?2, ?3) ORDER BY mode, id LIMIT ?4";
+  const rows = await selectLinks<LinkRow>(env, (database) =>
+    database.prepare(sql).bind(accountId, after.mode, after.id, limit),
+  );
+  rows.sort((one, other) => compareKeys(["mode", "id"], one, other));
+  return rows.slice(0, limit).map(snapshotOf).map(tombstoneOf);
+}
+
+/**
+ * Turns a chunk of links into tombstones.
+ * @param failed  links whose objects could not be reached. They are left to the outbox: the trigger adds a row when the
+ *   revision changes
+ */
+export async function eraseLinks(
+  env: Env,
+  accountId: string,
+  links: readonly LinkSnapshot[],
+  failed: readonly LinkSnapshot[],
+): Promise<void> {
+  const keys = links.map(({ mode, id }) => ({ accountId, mode, id }));
+  const failedIds = new Set(failed.map(({ id }) => id));
+  await writeLinksIn(env, keys, (groups) =>
+    Promise.all(
+      [...groups].map(([database, theirs]) => database.batch(eraseStatements(database, accountId, theirs, failedIds))),
+    ),
+  );
+}
+
+function eraseStatements(
+  database: D1Database,
+  accountId: string,
+  links: readonly { mode: Mode; id: string }[],
+  failedIds: ReadonlySet<string>,
+): D1PreparedStatement[] {
+  const keysOf = (some: typeof links) => JSON.stringify(some.map(({ mode, id }) => [mode, id]));
+  const isListed = "account_id = ?1 AND (mode, id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))";
+  return [
+    // Deleted before the links; otherwise the trigger `links_deleted` would decrement the counts once per link.
+    database.prepare("DELETE FROM link_counts WHERE account_id = ?1").bind(accountId),
+    database
+      .prepare(
+        `UPDATE links SET ${TOMBSTONE_ASSIGNMENTS_SQL}, deleted_at = coalesce(deleted_at, ?3), erase_at = ?3
+         WHERE ${isListed} AND erase_at IS NULL`,
+      )
+      .bind(accountId, keysOf(links), Date.now()),
+    database
+      .prepare(`UPDATE links SET revision = revision + 1 WHERE ${isListed}`)
+      .bind(accountId, keysOf(links.filter(({ id }) => failedIds.has(id)))),
+  ];
+}
