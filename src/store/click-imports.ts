@@ -9,9 +9,8 @@ import { redrawLinks } from "./account-object-client.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { countingBulkLinks } from "./accounts/quotas.ts";
 import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
-import { storeClicksBefore } from "./links/clicks-before.ts";
 import { type LinkRecord, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
-import { readLink, readLinksOrTombstones } from "./links/links.ts";
+import { readLink, readLinksOrTombstones, storeClicksBefore } from "./links/links.ts";
 import { calledObjectsMax, deliverChanges } from "./links/outbox.ts";
 
 /** Counts a request against the account's limits, and records that the import has reached the link. */
