@@ -9,7 +9,6 @@ import { SERVER_CARD_PATH } from "../core/http/well-known.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
 import * as dashboard from "./dashboard/account.ts";
 import * as deployment from "./dashboard/deployment.ts";
-import * as linkNotes from "./dashboard/link-notes.ts";
 import * as previews from "./dashboard/previews.ts";
 import * as signIn from "./dashboard/sign-in.ts";
 import * as shares from "./dashboard/shares.ts";
@@ -112,11 +111,11 @@ export const dashboardRoutes = new Hono<ApiEnv>()
   .get("/favicons/:host", ...previews.getFaviconRoute)
   .post("/previews", ...previews.createPreviewRoute)
   .get("/previews/image", ...previews.getPreviewImageRoute)
-  .get("/account/notes", ...linkNotes.listAccountNotesRoute)
-  .get("/links/:id/notes", ...linkNotes.listNotesRoute)
-  .post("/links/:id/notes", ...linkNotes.createNoteRoute)
-  .put("/links/:id/notes/:note", ...linkNotes.changeNoteRoute)
-  .delete("/links/:id/notes/:note", ...linkNotes.deleteNoteRoute)
+  .get("/account/notes", ...dashboard.listAccountNotesRoute)
+  .get("/links/:id/notes", ...dashboard.listNotesRoute)
+  .post("/links/:id/notes", ...dashboard.createNoteRoute)
+  .put("/links/:id/notes/:note", ...dashboard.changeNoteRoute)
+  .delete("/links/:id/notes/:note", ...dashboard.deleteNoteRoute)
   // These replace the routes of /v1.
   .get("/links", ...links.findLinksRoute)
   .get("/links/:id/stats", ...stats.getDashboardLinkStatsRoute)

@@ -1,11 +1,12 @@
 /**
  * Routes that only the dashboard calls, in addition to `/v1`: account, API keys, saved views, UTM templates, slug
- * availability.
+ * availability, notes about a link or about all links.
  */
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 
 import {
   type AccountInfo,
+  type AccountNoteList,
   type AccountSecurity,
   ChangeEmail,
   type CreatedKey,
@@ -13,6 +14,8 @@ import {
   type DashboardConfig,
   EnableTotp,
   type KeyList,
+  LinkNoteIn,
+  type LinkNoteList,
   Reauthenticate,
   type RecoveryCodes,
   SavedView,
@@ -25,6 +28,7 @@ import {
 import { missingParts } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { linkHost } from "../../core/hosts.ts";
+import { ALL_LINKS } from "../../core/identifiers.ts";
 import { lookalikeProblem, slugProblem } from "../../core/links/slug-rules.ts";
 import { timestamp } from "../../core/time.ts";
 import { changeEmail } from "../../store/accounts/accounts.ts";
@@ -43,10 +47,12 @@ import { configuredProviders } from "../../store/auth/oauth-providers.ts";
 import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
 import { enableTotp, readTotp, removeTotp, replaceRecoveryCodes } from "../../store/auth/totp.ts";
 import { imageBucket } from "../../store/images/images.ts";
+import { changeNote, createNote, deleteNote, listAccountNotes, listNotes } from "../../store/link-notes.ts";
 import { isSlugTaken } from "../../store/links/link-creation.ts";
 import { wakeMaintenance } from "../../store/maintenance-client.ts";
 import { seemsToHaveAccounts } from "../../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers, respondJson } from "../context.ts";
+import { loadLink } from "../links/load-link.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam, query } from "../middleware/input.ts";
 
@@ -202,3 +208,36 @@ function wireAccount({ id, email, name, plan, isOperator, createdAt }: SessionAc
 function operatorFacts({ env, var: { account, hosts } }: Context<ApiEnv>): Pick<AccountInfo, "missing_parts"> {
   return account.isOperator ? { missing_parts: missingParts(hosts, imageBucket(env) !== undefined) } : {};
 }
+
+/** Afterwards, the `id` of the path is a link of the caller, or `ALL_LINKS`. */
+const loadSubject: MiddlewareHandler<ApiEnv> = (c, next) =>
+  pathParam(c, "id") === ALL_LINKS ? next() : loadLink(c, next);
+
+const UNKNOWN_NOTE = "This note does not exist.";
+
+export const listNotesRoute = createHandlers(access("links:read"), loadSubject, noQuery, async (c) => {
+  const list: LinkNoteList = { data: await listNotes(c.env, c.var.caller, pathParam(c, "id")) };
+  return respondJson(c, { status: 200, body: list });
+});
+
+export const listAccountNotesRoute = createHandlers(access("links:read"), noQuery, async (c) => {
+  const list: AccountNoteList = { data: await listAccountNotes(c.env, c.var.caller) };
+  return respondJson(c, { status: 200, body: list });
+});
+
+export const createNoteRoute = createHandlers(access("links:write"), loadSubject, body(LinkNoteIn), async (c) => {
+  const note = await createNote(c.env, c.var.caller, pathParam(c, "id"), c.req.valid("json"));
+  return respondJson(c, { status: 201, body: note });
+});
+
+export const changeNoteRoute = createHandlers(access("links:write"), loadSubject, body(LinkNoteIn), async (c) => {
+  const note = { id: pathParam(c, "note"), ...c.req.valid("json") };
+  if (!(await changeNote(c.env, c.var.caller, pathParam(c, "id"), note))) throw new ApiError("not_found", UNKNOWN_NOTE);
+  return c.body(null, 204);
+});
+
+export const deleteNoteRoute = createHandlers(access("links:write"), loadSubject, noQuery, async (c) => {
+  const isDeleted = await deleteNote(c.env, c.var.caller, pathParam(c, "id"), pathParam(c, "note"));
+  if (!isDeleted) throw new ApiError("not_found", UNKNOWN_NOTE);
+  return c.body(null, 204);
+});
