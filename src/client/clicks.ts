@@ -8,8 +8,16 @@ import type {
   ImportUndo,
   Queries,
 } from "./api-types.ts";
-import { clickListOf, type List, listOf } from "./list.ts";
-import { type ApiPromise, type QueryValue, type RequestOptions, Resource, type Transport } from "./transport.ts";
+import {
+  type ApiPromise,
+  clickListOf,
+  type List,
+  listOf,
+  type QueryValue,
+  type RequestOptions,
+  Resource,
+  type Transport,
+} from "./transport.ts";
 
 /** Query members that are not filters. */
 type Frame = "group_by" | "from" | "to" | "interval" | "timezone" | "include" | "after" | "limit";

@@ -30,8 +30,15 @@ export type {
   RevisionsQuery,
   TagsQuery,
 } from "./links.ts";
-export type { List } from "./list.ts";
-export type { Answer, ApiPromise, ChangeOptions, HoplinkSettings, PostOptions, RequestOptions } from "./transport.ts";
+export type {
+  Answer,
+  ApiPromise,
+  ChangeOptions,
+  HoplinkSettings,
+  List,
+  PostOptions,
+  RequestOptions,
+} from "./transport.ts";
 
 export class Hoplink {
   readonly links: Links;

@@ -32,12 +32,14 @@ import type {
 } from "./api-types.ts";
 import { clickFile, type ExportOf, type Filtered, joinedFilters } from "./clicks.ts";
 import { isHoplinkError } from "./errors.ts";
-import { clickListOf, type List, listOf } from "./list.ts";
 import {
   type ApiPromise,
   type ChangeOptions,
+  clickListOf,
   type FileContent,
   givenIdempotencyKey,
+  type List,
+  listOf,
   newIdempotencyKey,
   type PostOptions,
   type RequestOptions,
