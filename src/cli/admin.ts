@@ -8,9 +8,8 @@ import { addAccountCommands, addAccountKeys, addKeyCommands, addOperatorCommands
 import { addDeploymentCommands } from "./admin/deployment.ts";
 import { addLinkCommands } from "./admin/links.ts";
 import { type Io, Target } from "./admin/target.ts";
-import { harmlessLines } from "./command.ts";
+import { EXIT, harmlessLines, textOf } from "./command.ts";
 import { runUntilInterrupted } from "./deployment/options.ts";
-import { EXIT, textOf } from "./deployment/setup-error.ts";
 
 /** @param argv  without the paths of Node and the script @returns the exit code */
 export async function main(argv: readonly string[], io: Io): Promise<number> {

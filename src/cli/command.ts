@@ -6,9 +6,6 @@
 import { Console } from "node:console";
 import { inspect, parseArgs, type ParseArgsConfig } from "node:util";
 
-import { endBySignal } from "./deployment/interruption.ts";
-import { EXIT, SetupError } from "./deployment/setup-error.ts";
-
 const LEFT_OPEN_MS = 5_000;
 
 export type Arguments<Config extends ParseArgsConfig> = ReturnType<typeof parseArgs<Config>>;
@@ -93,4 +90,89 @@ function formatTable(rows: Record<string, unknown>[]): string {
  */
 export function escapeControls(value: unknown): string {
   return String(value ?? "").replace(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+}
+
+export const EXIT = { failed: 1, usage: 2, questionOpen: 3, interrupted: 130 } as const;
+
+/** Stops a command. The message states the problem and the fix. */
+export class SetupError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The text for a thrown value. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Handles Ctrl-C and a closed terminal: they end the command, unless work must be undone first. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const MESSAGE = "Interrupted: run the same command again.";
+
+/** Signals within this time are one press of Ctrl-C. */
+const SAME_KEY_MS = 300;
+
+let onInterruption: (signal: NodeJS.Signals) => void = endProcess;
+
+/** Also ends wrangler and removes the file of the secret: both are bound to the end of this process. */
+export function endWhenInterrupted(): void {
+  for (const signal of SIGNALS) process.on(signal, () => interrupt(signal));
+}
+
+/** Handles a signal to this process. @internal */
+export function interrupt(signal: NodeJS.Signals): void {
+  onInterruption(signal);
+}
+
+export function interrupted(): SetupError {
+  return new SetupError(MESSAGE, EXIT.interrupted);
+}
+
+function endProcess(signal: NodeJS.Signals): void {
+  console.error(`\n${MESSAGE}`);
+  endBySignal(signal);
+}
+
+/** Ends the process immediately, without the deadlocks of `process.exit`. */
+export function endBySignal(signal: NodeJS.Signals): void {
+  // Node does not emit this event on a signal.
+  process.emit("exit", EXIT.interrupted);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
+/**
+ * While `work` runs, Ctrl-C does not end the process.
+ * @param work  gets a signal and a promise, which Ctrl-C aborts and rejects
+ * @param lastWords  printed when a second Ctrl-C ends the process; without it, a second one does nothing
+ */
+export async function interruptible<T>(
+  work: (signal: AbortSignal, interruption: Promise<never>) => Promise<T>,
+  lastWords?: () => string,
+): Promise<T> {
+  const controller = new AbortController();
+  const interruption = new Promise<never>((_, fail) => {
+    controller.signal.addEventListener("abort", () => fail(controller.signal.reason as Error), { once: true });
+  });
+  interruption.catch(() => {});
+  let firstAt = 0;
+  onInterruption = (signal) => {
+    if (!controller.signal.aborted) {
+      firstAt = performance.now();
+      return controller.abort(new SetupError("Interrupted.", EXIT.interrupted));
+    }
+    // npm forwards the Ctrl-C that the terminal has already sent. A closing terminal sends SIGHUP several times.
+    if (!lastWords || signal === "SIGHUP" || performance.now() - firstAt < SAME_KEY_MS) return;
+    console.error(`\n${lastWords()}`);
+    endBySignal(signal);
+  };
+  try {
+    return await work(controller.signal, interruption);
+  } finally {
+    onInterruption = endProcess;
+  }
 }

@@ -19,8 +19,8 @@ import {
 } from "../store/directory/database-map.ts";
 import { pendingIn } from "../store/operators/migrations.ts";
 import { watchedDatabase } from "../store/wrapped-databases.ts";
+import { SetupError } from "./command.ts";
 import { withPathsFrom } from "./deployment/config.ts";
-import { SetupError } from "./deployment/setup-error.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 

@@ -2,9 +2,8 @@
  * `npm run deploy`, after the build: keeps the dashboard's earlier files, migrates the databases and deploys the
  * Worker. Uses the configuration written by `npm run setup`, or `wrangler.toml` if it never ran.
  */
-import { commandMain, runAsProcess } from "./command.ts";
+import { commandMain, endWhenInterrupted, runAsProcess } from "./command.ts";
 import { Dialog } from "./deployment/dialog.ts";
-import { endWhenInterrupted } from "./deployment/interruption.ts";
 import { runWrangler } from "./wrangler.ts";
 
 const USAGE = `Usage: npm run deploy

@@ -13,10 +13,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
-import { runCommand } from "./command.ts";
+import { runCommand, SetupError } from "./command.ts";
 import { chooseLinkDatabases, developmentConfigPath, stateFolder } from "./database.ts";
 import type { DemoAccounts } from "./demo/demo-accounts.ts";
-import { SetupError } from "./deployment/setup-error.ts";
 import { areDocsBuilt, isDashboardBuilt } from "./up-to-date.ts";
 import { COMPILE_CACHE_PATH, startServer, waitUntilReady } from "./wrangler.ts";
 

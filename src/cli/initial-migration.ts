@@ -5,9 +5,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { runCommand } from "./command.ts";
+import { EXIT, runCommand, SetupError } from "./command.ts";
 import { splitStatements } from "./deployment/additive-migrations.ts";
-import { EXIT, SetupError } from "./deployment/setup-error.ts";
 
 const MIGRATION = "migrations/0001_initial.sql";
 const USAGE = `Usage: node src/cli/initial-migration.ts [--check]

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 
-import { SetupError } from "./deployment/setup-error.ts";
+import { SetupError } from "./command.ts";
 
 const require = createRequire(import.meta.url);
 

@@ -1,8 +1,7 @@
 /** `npm run bench`: speed and cost, as ratios to a floor measured in the same run. */
 import { writeFileSync } from "node:fs";
 
-import { runCommand } from "../../src/cli/command.ts";
-import { EXIT, SetupError } from "../../src/cli/deployment/setup-error.ts";
+import { EXIT, runCommand, SetupError } from "../../src/cli/command.ts";
 import { bundle } from "../support/bundle.ts";
 import { type Figure, isMet, formatTable } from "./figures.ts";
 import { keepFigures } from "./kept-figures.ts";

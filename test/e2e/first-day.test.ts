@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
 
-import type * as interruption from "../../src/cli/deployment/interruption.ts";
+import type * as command from "../../src/cli/command.ts";
 import type { Database } from "../support/cloudflare/account.ts";
 import { CloudflareError } from "../support/cloudflare/api-request.ts";
 import { Cloudflare } from "../support/cloudflare/cloudflare.ts";
@@ -148,8 +148,8 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     const before = contents();
     const seed = inject("propertySeed");
     const chance = seededRandom(seed);
-    const path = "src/cli/deployment/interruption.ts";
-    const module = await importCopied<typeof interruption>(project.folder, path);
+    const path = "src/cli/command.ts";
+    const module = await importCopied<typeof command>(project.folder, path);
     for (let i = 0; i < INTERRUPTIONS; i++) {
       const at = randomInteger(chance, CALLS);
       let count = -1;

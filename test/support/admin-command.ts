@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 import { type Database, type Io, Target } from "../../src/cli/admin/target.ts";
 import { adminProgram, main } from "../../src/cli/admin.ts";
-import { textOf } from "../../src/cli/deployment/setup-error.ts";
+import { textOf } from "../../src/cli/command.ts";
 
 /** Runs it on the data of a development server. */
 export function runAdmin(folder: string, ...args: string[]): Promise<string> {

@@ -1,6 +1,7 @@
 /** The deployment that the operator's commands call: the development server, or one that is found in an account. */
 import { HOUR_MS } from "../../core/time.ts";
 import { issueOperatorToken, revokeOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { endBySignal, interruptible } from "../command.ts";
 import { withLocalBucket, withLocalDatabase } from "../database.ts";
 import { type CloudConnection, connectAccount, unlessUnavailable } from "../deployment/account.ts";
 import { accountOf, deploymentName } from "../deployment/config-file.ts";
@@ -8,7 +9,6 @@ import { connectDatabases, connectWorker } from "../deployment/connection.ts";
 import { readDeployedWorker } from "../deployment/versions.ts";
 import { Dialog } from "../deployment/dialog.ts";
 import { NO_EDGE } from "../deployment/host-request.ts";
-import { endBySignal, interruptible } from "../deployment/interruption.ts";
 import { cloudBucket, localBucket, type ObjectBucket } from "./places.ts";
 import { OperatorApi } from "./operator-api.ts";
 

@@ -1,10 +1,9 @@
 /** The Cloudflare account of a deployment: login, selection of the account, its plan and workers.dev subdomain. */
 import { randomText } from "../../core/identifiers.ts";
 import { CloudflareApi, CloudflareApiError, unlessCode } from "../cloudflare/api.ts";
-import { escapeControls } from "../command.ts";
+import { escapeControls, EXIT, SetupError } from "../command.ts";
 import { endOfWrangler, runWrangler, startWrangler } from "../wrangler.ts";
 import type { Dialog } from "./dialog.ts";
-import { EXIT, SetupError } from "./setup-error.ts";
 
 const NO_SUBDOMAIN_CODES = [10_007, 10_063];
 const SUBDOMAIN_TAKEN_CODE = 10_031;

@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from "node:path";
 import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig as RawConfig } from "wrangler";
 
+import { SetupError } from "../command.ts";
 import { deploymentConfig, type Installation } from "./config.ts";
-import { SetupError } from "./setup-error.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const COMMITTED = join(ROOT, "wrangler.toml");

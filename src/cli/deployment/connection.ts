@@ -4,11 +4,11 @@ import { PassThrough } from "node:stream";
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
 import type { LinksEnv } from "../../store/directory/databases.ts";
 import { databaseOver } from "../cloudflare/api.ts";
+import { SetupError } from "../command.ts";
 import { type CloudConnection, connectAccount, readWorkersDevName } from "./account.ts";
 import type { BoundDatabase } from "./config.ts";
 import { accountOf, deploymentName } from "./config-file.ts";
 import { Dialog } from "./dialog.ts";
-import { SetupError } from "./setup-error.ts";
 import { type DeployedWorker, readDeployedWorker, WorkerVersions } from "./versions.ts";
 
 export interface Connection extends CloudConnection {

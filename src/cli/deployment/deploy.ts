@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+import { SetupError } from "../command.ts";
 import { keepAssets } from "../keep-assets.ts";
 import { runWrangler } from "../wrangler.ts";
-import { SetupError } from "./setup-error.ts";
 import type { Installation } from "./config.ts";
 import { writeDeploymentConfig } from "./config-file.ts";
 import type { Dialog } from "./dialog.ts";

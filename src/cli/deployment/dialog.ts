@@ -2,7 +2,7 @@
 import type { WriteStream } from "node:tty";
 
 import { readAnswer } from "../../client/cli/io.ts";
-import { interrupted } from "./interruption.ts";
+import { interrupted } from "../command.ts";
 
 const CLEAR_LINE = "\r\u001B[K";
 

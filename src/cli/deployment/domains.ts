@@ -5,9 +5,9 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 
 import { CloudflareApiError } from "../cloudflare/api.ts";
+import { EXIT, SetupError } from "../command.ts";
 import { type CloudConnection, unlessUnavailable } from "./account.ts";
 import type { Dialog } from "./dialog.ts";
-import { EXIT, SetupError } from "./setup-error.ts";
 
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 /** DNS records that can coexist with a Worker. */

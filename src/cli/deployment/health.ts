@@ -5,9 +5,9 @@ import { MINUTE_MS } from "../../core/time.ts";
 import { createAccount, findAccountByEmail } from "../../store/accounts/accounts.ts";
 import { issueKeyText, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { SetupError, textOf } from "../command.ts";
 import type { Dialog } from "./dialog.ts";
 import { type HostReply, type HostRequest, requestHost } from "./host-request.ts";
-import { SetupError, textOf } from "./setup-error.ts";
 
 type Rows = Pick<Env, "DB">;
 

@@ -11,11 +11,9 @@ import {
 } from "@commander-js/extra-typings";
 
 import { REGIONS } from "../../core/deployment/settings.ts";
-import type { Main } from "../command.ts";
+import { endWhenInterrupted, EXIT, type Main, SetupError } from "../command.ts";
 import { Dialog } from "./dialog.ts";
 import { parseHost } from "./domains.ts";
-import { endWhenInterrupted } from "./interruption.ts";
-import { EXIT, SetupError } from "./setup-error.ts";
 import { NEW_SHARE_PERCENT } from "./versions.ts";
 
 const SETUP = "Deploy to Cloudflare, or repair a deployment. You can run this command again at any time.";

@@ -3,11 +3,11 @@ import { type Region, REGIONS } from "../../core/deployment/settings.ts";
 import { HOME_DATABASE } from "../../core/links/buckets.ts";
 import { otherDatabaseNames, unreachableProblem } from "../../store/directory/database-map.ts";
 import { type CloudflareApi, unlessCode } from "../cloudflare/api.ts";
+import { SetupError } from "../command.ts";
 import type { CloudConnection } from "./account.ts";
 import { type BoundDatabase, linkDatabaseName } from "./config.ts";
 import { databasesOf, nameDatabases } from "./connection.ts";
 import type { Dialog } from "./dialog.ts";
-import { SetupError } from "./setup-error.ts";
 import type { DeployedWorker } from "./versions.ts";
 
 export const NO_DATABASE_CODE = 7404;

@@ -1,11 +1,11 @@
 /** The steps of `npm run rollback`: gives all visitors an earlier version, and prints how to restore its database. */
+import { SetupError } from "../command.ts";
 import type { BoundDatabase } from "./config.ts";
 import { type Connection, connect, connectDatabases } from "./connection.ts";
 import type { Dialog } from "./dialog.ts";
 import { followNewLink, waitUntilServing } from "./health.ts";
 import type { RollbackOptions } from "./options.ts";
 import { assertLinksFound } from "./resources.ts";
-import { SetupError } from "./setup-error.ts";
 import { type Deployment, mainVersion, rollbackTarget, type Version } from "./versions.ts";
 
 const BOOKMARK = /database before: ([\w-]{8,80})/;

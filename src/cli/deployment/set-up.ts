@@ -4,6 +4,7 @@ import { SETUP_TOKEN_TTL_MS, setupUrl } from "../../core/identifiers.ts";
 import { hasAccounts } from "../../store/operators/first-account.ts";
 import { pendingMigrations } from "../../store/operators/migrations.ts";
 import { issueOperatorToken } from "../../store/operators/operator-tokens.ts";
+import { EXIT, SetupError } from "../command.ts";
 import { type CloudConnection, connectAccount, ensureWorkersDevName, hasPaidPlan } from "./account.ts";
 import { installationNames } from "./config.ts";
 import { accountOf, committedConfig, writeDeploymentConfig } from "./config-file.ts";
@@ -14,7 +15,6 @@ import { attachDomains, checkPlainHttp, findConflicts, hostsOf, hostVariables, O
 import { followNewLink, waitUntilServing } from "./health.ts";
 import type { SetupOptions } from "./options.ts";
 import { assertLinksFound, ensureBucket, ensureDatabases, ensureSalts } from "./resources.ts";
-import { EXIT, SetupError } from "./setup-error.ts";
 import { readDeployedWorker } from "./versions.ts";
 
 const SECRET = "BETTER_AUTH_SECRET";

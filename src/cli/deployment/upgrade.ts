@@ -7,6 +7,7 @@ import { join } from "node:path";
 
 import { isFreePlan } from "../../core/deployment/settings.ts";
 import { MIGRATIONS, pendingMigrations } from "../../store/operators/migrations.ts";
+import { interruptible, SetupError, textOf } from "../command.ts";
 import { hasPaidPlan } from "./account.ts";
 import { statementsThatTakeAway } from "./additive-migrations.ts";
 import { examineAgain, examineVersion, formatChecks } from "./checks.ts";
@@ -16,11 +17,9 @@ import { connect, connectDatabases, type Connection, type RemoteDatabases } from
 import { deploy, migrate, MIGRATIONS_FOLDER, prepareFiles, uploadVersion } from "./deploy.ts";
 import type { Dialog } from "./dialog.ts";
 import { followNewLink, pinTo } from "./health.ts";
-import { interruptible } from "./interruption.ts";
 import type { UpgradeOptions } from "./options.ts";
 import { ensureSalts } from "./resources.ts";
 import { restoreCommand } from "./roll-back.ts";
-import { SetupError, textOf } from "./setup-error.ts";
 import { ALL_PERCENT, mainVersion, NEW_SHARE_PERCENT, newVersion } from "./versions.ts";
 
 /** Objects may run the previous code for five minutes after a deployment. */

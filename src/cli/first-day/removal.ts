@@ -4,6 +4,7 @@
  */
 import { cloudBucket } from "../backup/places.ts";
 import { unlessCode } from "../cloudflare/api.ts";
+import { SetupError, textOf } from "../command.ts";
 import type { CloudConnection } from "../deployment/account.ts";
 import type { installationNames } from "../deployment/config.ts";
 import { forgetDeployment } from "../deployment/config-file.ts";
@@ -11,7 +12,6 @@ import { databasePath, executeSql } from "../deployment/connection.ts";
 import type { Dialog } from "../deployment/dialog.ts";
 import { workerDomains } from "../deployment/domains.ts";
 import { findBucket, findNamespace, NO_DATABASE_CODE } from "../deployment/resources.ts";
-import { SetupError, textOf } from "../deployment/setup-error.ts";
 import { NO_WORKER_CODES } from "../deployment/versions.ts";
 
 export type Names = ReturnType<typeof installationNames>;

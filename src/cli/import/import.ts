@@ -18,9 +18,16 @@ import { type History, readClicks, readSums, type Spill } from "../../core/impor
 import type { HistoryReport } from "../../core/imports/send-history.ts";
 import { CLICK_COUNTS, FORMAT_NAMES, SERVICES } from "../../core/imports/services.ts";
 import { figure } from "../../core/limits.ts";
-import { type Arguments, escapeControls, runCommand } from "../command.ts";
-import { endWhenInterrupted, interrupted, interruptible } from "../deployment/interruption.ts";
-import { EXIT, SetupError } from "../deployment/setup-error.ts";
+import {
+  type Arguments,
+  endWhenInterrupted,
+  escapeControls,
+  EXIT,
+  interrupted,
+  interruptible,
+  runCommand,
+  SetupError,
+} from "../command.ts";
 import { importApi } from "./api.ts";
 
 const CLICK_SERVICES = Object.values(SERVICES)
