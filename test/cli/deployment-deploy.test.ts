@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { keepAssets, RELEASES_KEPT_DAYS, RELEASES_KEPT_MAX } from "../../src/cli/keep-assets.ts";
+import { keepAssets, RELEASES_KEPT_DAYS, RELEASES_KEPT_MAX } from "../../src/cli/deployment/deploy.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2030-01-01T00:00:00.000Z");
