@@ -56,7 +56,7 @@ const LINK_HEADER = ["dashboard/pages/link/(?:hop|use-link)", "dashboard/texts/l
 /** What forms, rules and history share. */
 const LINK_PARTS = [
   "core/(?:identifiers|hosts|encoding/bytes|visitors/utm)",
-  "core/links/(?:buckets|conditions|routing|time-window)",
+  "core/links/(?:buckets|conditions|routing)",
   "dashboard/components/(?:form|use-draft)",
   "dashboard/pages/link/(?:history/use-revisions|rules/rule-sentence|visitor-names)",
   "dashboard/texts/(?:history|link-form|rule-sentences)",

@@ -3,9 +3,8 @@
  * may change, all clicks have the same number. Pure.
  */
 import type { ScannedClicks } from "../clicks/counting/scanned-clicks.ts";
+import { CONDITIONS, type ConditionValues, isInWindow } from "../links/conditions.ts";
 import { DAY_MS, MINUTE_MS, clockAt, offsetAt } from "../time.ts";
-import { CONDITIONS, type ConditionValues } from "../links/conditions.ts";
-import { isInWindow } from "../links/time-window.ts";
 import type { RoutingRule } from "../links/routing.ts";
 import { simulatedVisitor } from "../visitors/simulated-visitor.ts";
 import { OutcomeTable } from "./outcome-table.ts";
