@@ -2,7 +2,7 @@
  * A rate limit per network, in the isolate's memory: counts by a salted hash of the IPv4 address or IPv6 /64 network,
  * for a minute. Addresses are neither stored nor logged. Requests without an address are not limited.
  */
-import { FixedWindowLimiter } from "../core/memory/fixed-window-limiter.ts";
+import { FixedWindowLimiter } from "../core/memory/caches.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import { hash32 } from "../core/visitors/split.ts";
 import { networkOf } from "../core/visitors/visitor.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { FixedWindowLimiter } from "../../../src/core/memory/fixed-window-limiter.ts";
+import { FixedWindowLimiter } from "../../../src/core/memory/caches.ts";
 
 const limit = () => new FixedWindowLimiter({ max: 3, windowMs: 1_000, maxKeys: 10 });
 
