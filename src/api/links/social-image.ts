@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { Link } from "../../core/contract/links.ts";
 import { cdnUrl } from "../../core/deployment/settings.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { type ImageHeader, readImageHeader } from "../../core/images/social-image.ts";
+import { type ImageHeader, readImageHeader } from "../../core/images/image-headers.ts";
 import { SOCIAL_IMAGE_MAX_BYTES, SOCIAL_IMAGE_SIDE_MAX_PX } from "../../core/limits.ts";
 import { requireNotTransferred } from "../../store/domains/domain-holders.ts";
 import type { LinkRecord } from "../../store/links/link-rows.ts";

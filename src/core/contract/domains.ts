@@ -8,7 +8,7 @@ import { parseDomainName } from "../domains/domain-name.ts";
 import { DOMAIN_STATUSES, RECORD_STATUSES } from "../domains/domain-verification.ts";
 import type { WellKnownFile } from "../domains/well-known-files.ts";
 import { PAGES_WITH_TEXT, type PageWithText } from "../http/plain-page.ts";
-import { readImageHeader } from "../images/social-image.ts";
+import { readImageHeader } from "../images/image-headers.ts";
 import {
   PAGE_DOMAINS_MAX,
   PAGE_LOGO_MAX_BYTES,

@@ -2,8 +2,8 @@
  * Parses a logo from a data URI: a small PNG or JPEG, or an SVG of plain shapes. Linear in the length of the text;
  * renderers see only the result. Every reason for a refusal is reported to the caller. Pure.
  */
+import { jpegScans, jpegSize, pngSize, stripAncillaryChunks } from "../images/image-headers.ts";
 import { LOGO_MAX_BYTES } from "../limits.ts";
-import { jpegScans, jpegSize, pngSize, stripAncillaryChunks } from "./logo-bitmap.ts";
 import { type SanitizedSvg, sanitizeSvg } from "./logo-sanitizer.ts";
 import type { Fault } from "./logo-attributes.ts";
 

@@ -1,8 +1,11 @@
 /**
- * Reads the headers of a PNG or JPEG before a decoder sees the image: a few bytes can expand to a million pixels, to a
- * 64 MB color profile, or to thousands of passes over the image. Pure.
+ * Reads the headers of an image before a decoder sees it, or instead of decoding it: a few bytes can expand to a
+ * million pixels, to a 64 MB color profile, or to thousands of passes over the image. Reads each byte at most once, and
+ * no bytes make it throw. Pure.
  */
-export interface Size {
+import type { ImageFormat } from "./image-names.ts";
+
+interface Size {
   width: number;
   height: number;
 }
@@ -51,7 +54,7 @@ export function jpegSize(bytes: Uint8Array): Size | null {
 }
 
 /** The sizes in frame headers: SOF0 to SOF15, without the four markers in that range that are not frames. */
-export function* jpegFrames(bytes: Uint8Array): Generator<Size> {
+function* jpegFrames(bytes: Uint8Array): Generator<Size> {
   const view = dataViewOf(bytes);
   for (const { marker, at } of segments(bytes)) {
     if (isFrame(marker) && at + 9 <= bytes.length)
@@ -87,4 +90,50 @@ function* segments(bytes: Uint8Array): Generator<{ marker: number; at: number }>
 
 function dataViewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** The header of an uploaded image, which is never decoded. */
+export interface ImageHeader extends Size {
+  format: Exclude<ImageFormat, "svg">;
+}
+
+/** @returns null for anything but a PNG, JPEG or WebP image, and for one without pixels */
+export function readImageHeader(bytes: Uint8Array): ImageHeader | null {
+  const header = headerOf(bytes);
+  return header && header.width > 0 && header.height > 0 ? header : null;
+}
+
+function headerOf(bytes: Uint8Array): ImageHeader | null {
+  const png = pngSize(bytes);
+  if (png) return { format: "png", ...png };
+  const [jpeg] = jpegFrames(bytes);
+  if (jpeg) return { format: "jpg", ...jpeg };
+  const webp = webpSize(bytes);
+  return webp && { format: "webp", ...webp };
+}
+
+/** Bytes of a WebP file up to the end of the longest header. */
+const WEBP_HEADER_BYTES = 30;
+
+/** The size in the first chunk: lossy (RFC 6386, 9.1), lossless, or extended (RFC 9649). */
+function webpSize(bytes: Uint8Array): Size | null {
+  if (bytes.length < WEBP_HEADER_BYTES || textAt(bytes, 0) !== "RIFF" || textAt(bytes, 8) !== "WEBP") return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  switch (textAt(bytes, 12)) {
+    case "VP8 ":
+      if (view.getUint8(23) !== 0x9d || view.getUint16(24) !== 0x012a) return null;
+      return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+    case "VP8L": {
+      const bits = view.getUint32(21, true);
+      return view.getUint8(20) === 0x2f ? { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 } : null;
+    }
+    case "VP8X":
+      return { width: (view.getUint32(24, true) & 0xffffff) + 1, height: (view.getUint32(26, true) >>> 8) + 1 };
+    default:
+      return null;
+  }
+}
+
+function textAt(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + 4));
 }
