@@ -5,9 +5,14 @@
  * reads share one query, and their number is limited per network. Holds plain data only: no request may use another's
  * I/O objects.
  */
+import {
+  addressObjectName,
+  isOpen,
+  linkAtAlias,
+  type LinkSnapshot,
+  snapshotBytes,
+} from "../core/links/link-snapshot.ts";
 import { MINUTE_MS } from "../core/time.ts";
-import { linkAtAlias } from "../core/links/link-aliases.ts";
-import { addressObjectName, isOpen, type LinkSnapshot, snapshotBytes } from "../core/links/link-snapshot.ts";
 import type { LinkLookup } from "../core/links/visit-decision.ts";
 import { FixedWindowLimiter, GenerationCache } from "../core/memory/caches.ts";
 import { SLOW_LOOKUP_MS } from "../core/metrics/metrics.ts";

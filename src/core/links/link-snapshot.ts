@@ -3,9 +3,9 @@
  * isolates, sent with clicks, and stored by the link's object. Pure.
  */
 import type { Mode } from "../account.ts";
-import { isExactSlug } from "../hosts.ts";
+import { isExactSlug, shortAddress } from "../hosts.ts";
 import type { QrKey } from "../qr/token.ts";
-import { LINK_MEMBER_LIST, type RedirectContent, UNSET_CONTENT } from "./link-members.ts";
+import { LINK_MEMBER_LIST, type LinkAlias, type RedirectContent, UNSET_CONTENT } from "./link-members.ts";
 import { canonicalText, DEFAULT_RULE_KEY, type RoutableLink } from "./routing.ts";
 
 export type LinkOrigin = "api" | "dashboard";
@@ -104,4 +104,28 @@ export function addressObjectName(domain: string, slug: string): string {
 /** Name of a link's own object, if the object of its address stores another link's clicks. No slug contains an `@`. */
 export function ownObjectName({ domain, slug, id }: Pick<LinkSnapshot, "domain" | "slug" | "id">): string {
   return `${addressObjectName(domain, slug)}@${id}`;
+}
+
+/** Which of a link's addresses are aliases, and which were. */
+
+/** An address in a period in which an account held its domain. */
+export type AliasAddress = Pick<LinkAlias, "domain" | "slug" | "tenure">;
+
+export function isSameAddress(one: AliasAddress, other: AliasAddress): boolean {
+  return one.tenure === other.tenure && nameOf(one) === nameOf(other);
+}
+
+function nameOf({ domain, slug }: AliasAddress): string {
+  return addressObjectName(domain, slug);
+}
+
+/** The aliases that the others lack. */
+export function aliasesBeyond(aliases: readonly LinkAlias[], others: readonly AliasAddress[]): LinkAlias[] {
+  return aliases.filter((alias) => !others.some((other) => isSameAddress(alias, other)));
+}
+
+/** What a visitor of one of a link's aliases, present or removed, finds: the link, or a tombstone. */
+export function linkAtAlias(link: LinkSnapshot, via: AliasAddress): { link: LinkSnapshot; alias?: string } {
+  const alias = link.aliases?.find((each) => isSameAddress(each, via));
+  return alias ? { link, alias: shortAddress(alias) } : { link: tombstoneOf(link) };
 }

@@ -4,9 +4,8 @@ import { type ApiError, type Problem, validationFailed } from "../../core/errors
 import { anyCaseSlug, exactSlug, isExactSlug, linkHost, typedSlug } from "../../core/hosts.ts";
 import { LINK_ALIASES_EVER_MAX } from "../../core/limits.ts";
 import { isAscii } from "../../core/links/case-folding.ts";
-import { aliasesBeyond, isSameAddress } from "../../core/links/link-aliases.ts";
 import type { LinkAlias } from "../../core/links/link-members.ts";
-import { addressObjectName } from "../../core/links/link-snapshot.ts";
+import { addressObjectName, aliasesBeyond, isSameAddress } from "../../core/links/link-snapshot.ts";
 import { lookalikeProblem } from "../../core/links/slug-rules.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { type DomainRules, readDomainRules } from "../domains/known-domains.ts";

@@ -6,9 +6,8 @@
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { Hosts } from "../../core/hosts.ts";
 import { countChangedTags } from "../../core/links/bulk-pieces.ts";
-import { aliasesBeyond } from "../../core/links/link-aliases.ts";
 import type { LinkAlias } from "../../core/links/link-members.ts";
-import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
+import { aliasesBeyond, type LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/link-validation.ts";
 import { domainTransferred, findTenures, isTransferred } from "../domains/domain-holders.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";

@@ -8,9 +8,8 @@
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { conflictingSlugs, isExactSlug } from "../../core/hosts.ts";
 import { bucketOfAddress, bucketText } from "../../core/links/buckets.ts";
-import { type AliasAddress, isSameAddress } from "../../core/links/link-aliases.ts";
 import type { LinkAlias } from "../../core/links/link-members.ts";
-import { addressObjectName } from "../../core/links/link-snapshot.ts";
+import { addressObjectName, type AliasAddress, isSameAddress } from "../../core/links/link-snapshot.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
 import { databasesToWrite, readLinksIn } from "../directory/directory.ts";

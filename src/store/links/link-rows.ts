@@ -2,7 +2,6 @@ import { slugKey } from "../../core/hosts.ts";
 import type { Mode } from "../../core/account.ts";
 import type { ClicksBefore } from "../../core/contract/click-imports.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
-import { type AliasAddress, isSameAddress, linkAtAlias } from "../../core/links/link-aliases.ts";
 import {
   type KindValues,
   LINK_MEMBER_LIST,
@@ -11,7 +10,14 @@ import {
   type MemberKind,
   type RedirectContent,
 } from "../../core/links/link-members.ts";
-import { addressObjectName, type LinkSnapshot, openStateOf } from "../../core/links/link-snapshot.ts";
+import {
+  addressObjectName,
+  type AliasAddress,
+  isSameAddress,
+  linkAtAlias,
+  type LinkSnapshot,
+  openStateOf,
+} from "../../core/links/link-snapshot.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { isInOneDatabase, readLinksIn } from "../directory/directory.ts";
