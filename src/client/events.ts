@@ -7,15 +7,16 @@ import type { ClickEvent } from "./api-types.ts";
 import {
   bodyText,
   boundedWaitMs,
+  Deadline,
   errorOf,
   HoplinkConnectionError,
   HoplinkError,
   malformedStream,
   reasonText,
+  sleep,
   unexpectedResponse,
 } from "./errors.ts";
 import { type RequestOptions, Resource, type Transport } from "./transport.ts";
-import { Deadline, sleep } from "./waiting.ts";
 
 export type StreamEvent =
   /** The stream is open. Sent at the beginning and after each reconnection. */

@@ -5,14 +5,15 @@
 import { hexOf } from "../core/encoding/bytes.ts";
 import {
   bodyText,
+  Deadline,
   errorOf,
   HoplinkConnectionError,
   HoplinkError,
   reasonText,
   retryWaitMs,
+  sleep,
   unexpectedResponse,
 } from "./errors.ts";
-import { Deadline, sleep } from "./waiting.ts";
 
 export interface RequestOptions {
   /** Ends the request, its retries and the waits between them. */

@@ -2,8 +2,8 @@
 import { EXPORT_CLICKS_MAX } from "../../core/deployment/settings.ts";
 import { figure } from "../../core/limits.ts";
 import { backoffMs } from "../../core/retries.ts";
+import { sleep } from "../errors.ts";
 import { HoplinkConnectionError, isHoplinkError } from "../index.ts";
-import { sleep } from "../waiting.ts";
 import { Failure } from "./errors.ts";
 import type { Session } from "./session.ts";
 

@@ -10,10 +10,9 @@ import { dirname, join } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 
 import { backoffMs } from "../../../core/retries.ts";
-import { boundedWaitMs, retryAfterMs } from "../../errors.ts";
+import { boundedWaitMs, Deadline, retryAfterMs, sleep } from "../../errors.ts";
 import { type ClickEvent, isHoplinkError, type StreamEvent, type StreamOptions } from "../../index.ts";
 import { webUrl } from "../../transport.ts";
-import { Deadline, sleep } from "../../waiting.ts";
 import { cannotWrite, Failure, usageFailure } from "../errors.ts";
 import { readText, replaceFile } from "../files.ts";
 import type { Colors, Environment, Io } from "../io.ts";
