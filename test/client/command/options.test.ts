@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import { comingTime, pastTime, rangeQuery } from "../../../src/client/cli/options.ts";
-import { chosenConnection, isUnencrypted, serviceUrl } from "../../../src/client/cli/profiles.ts";
+import { chosenConnection, isUnencrypted, serviceUrl } from "../../../src/client/cli/session.ts";
 
 const NOW = Date.parse("2026-11-23T12:00:00Z");
 

@@ -11,13 +11,16 @@ import { ask, askSecret, type Io } from "../io.ts";
 import {
   configFile,
   type Connection,
+  hoplinkOf,
+  noteUnencrypted,
   type Profile,
   profileName,
   readProfiles,
+  serviceCommand,
   serviceUrl,
+  withSession,
   writeProfiles,
-} from "../profiles.ts";
-import { hoplinkOf, noteUnencrypted, serviceCommand, withSession } from "../session.ts";
+} from "../session.ts";
 import { tableLines, visibleText } from "../terminal-text.ts";
 
 interface LoginOptions {
