@@ -6,8 +6,8 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 
 import { Link } from "../../src/core/contract/links.ts";
+import { unreachableRuleProblems } from "../../src/core/links/link-validation.ts";
 import { canonicalText, type RoutingRule } from "../../src/core/links/routing.ts";
-import { unreachableRuleProblems } from "../../src/core/links/unreachable-rules.ts";
 import { tagKey } from "../../src/core/links/case-folding.ts";
 import { addressObjectName } from "../../src/core/links/link-snapshot.ts";
 import { placeNameOf } from "../../src/store/directory/databases.ts";

@@ -2,7 +2,7 @@
 import type { ConditionKey, PlainCondition } from "../../src/core/links/conditions.ts";
 import type { RoutingRule } from "../../src/core/links/routing.ts";
 import { Condition } from "../../src/core/contract/link-members.ts";
-import { unreachableRuleProblems } from "../../src/core/links/unreachable-rules.ts";
+import { unreachableRuleProblems } from "../../src/core/links/link-validation.ts";
 import { randomElement, randomInteger } from "./seeded-random.ts";
 
 type Chance = () => number;

@@ -4,8 +4,7 @@ import { type Document, isAlias, isCollection, isMap, isNode, isScalar, LineCoun
 import { CONDITION_NAMES, nearestName, problemsOf } from "../../core/contract/zod-problems.ts";
 import type { Problem } from "../../core/errors.ts";
 import { TAGS_MAX } from "../../core/limits.ts";
-import { openingTimesProblems } from "../../core/links/link-validation.ts";
-import { unreachableRuleProblems } from "../../core/links/unreachable-rules.ts";
+import { openingTimesProblems, unreachableRuleProblems } from "../../core/links/link-validation.ts";
 import { FileLink, LinksFile, withManagedTag } from "./links-file.ts";
 
 export interface ParsedFile {

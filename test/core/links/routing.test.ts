@@ -12,7 +12,7 @@ import {
   traceRules,
 } from "../../../src/core/links/routing.ts";
 import type { PlainCondition } from "../../../src/core/links/conditions.ts";
-import { unreachableRuleProblems } from "../../../src/core/links/unreachable-rules.ts";
+import { unreachableRuleProblems } from "../../../src/core/links/link-validation.ts";
 import type { Visitor } from "../../../src/core/visitors/visitor.ts";
 import { parsedCondition, visitor, type VisitorFacts } from "../visitors/visitors.ts";
 import { requestVisitor } from "../../support/request-visitor.ts";
