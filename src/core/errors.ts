@@ -12,7 +12,7 @@ import {
   SOCIAL_IMAGE_MAX_BYTES,
 } from "./limits.ts";
 import { EXPORTS_MAX } from "./memory/export-slots.ts";
-import { CONTRAST_MIN } from "./qr/contrast.ts";
+import { CONTRAST_MIN } from "./qr/colors.ts";
 
 /** HTTP status of each code, and the meaning of the code. This is the only place that defines statuses. */
 export const ERRORS = {

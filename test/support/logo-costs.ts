@@ -5,9 +5,9 @@ import { createRequire } from "node:module";
 import type * as ResvgWasm from "@resvg/resvg-wasm";
 
 import { isVisible, renderSvg, svgOf } from "../../src/api/qr/qr-image.ts";
+import { compositeOver } from "../../src/core/qr/colors.ts";
 import { parseLogo } from "../../src/core/qr/logo.ts";
 import { LOGO_SIDE_MAX_PX } from "../../src/core/qr/logo-cost.ts";
-import { compositeOver } from "../../src/core/qr/raster.ts";
 import { hostileLogos } from "./hostile-logos.ts";
 
 export interface Renderer {

@@ -13,8 +13,8 @@ import {
 import { ApiError, type Problem } from "../../core/errors.ts";
 import { cdnUrl } from "../../core/deployment/settings.ts";
 import { shortUrl } from "../../core/hosts.ts";
-import { CONTRAST_MIN, contrastRatio } from "../../core/qr/contrast.ts";
 import { imageName, imageType } from "../../core/images/image-names.ts";
+import { CONTRAST_MIN, contrastRatio } from "../../core/qr/colors.ts";
 import { newQrId, QR_ID_RANDOM_WORDS, scanUrl } from "../../core/qr/token.ts";
 import { parseLogo } from "../../core/qr/logo.ts";
 import { timestamp } from "../../core/time.ts";

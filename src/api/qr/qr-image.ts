@@ -2,7 +2,7 @@ import type * as ResvgModule from "@resvg/resvg-wasm";
 import type { CreateQrCode } from "../../core/contract/qr-codes.ts";
 import { utf8 } from "../../core/encoding/bytes.ts";
 import { ApiError, type Problem, validationFailed } from "../../core/errors.ts";
-import { rgbOf } from "../../core/qr/contrast.ts";
+import { compositeOver, type Raster, resized, rgbOf } from "../../core/qr/colors.ts";
 import { LOGO_SIDE_MAX_PX } from "../../core/qr/logo-cost.ts";
 import type { Logo, Bitmap } from "../../core/qr/logo.ts";
 import {
@@ -15,7 +15,6 @@ import {
   withoutLogoBox,
 } from "../../core/qr/matrix.ts";
 import { qrPngWithLogo, qrPng } from "../../core/qr/png.ts";
-import { resized, compositeOver, type Raster } from "../../core/qr/raster.ts";
 import { qrSvg } from "../../core/qr/svg.ts";
 
 /** Draws QR codes. Imported by the first request that creates one, so that other requests do not pay for loading it. */

@@ -1,7 +1,6 @@
 /** QR codes of links. */
 import * as z from "zod";
 
-import { CONTRAST_MIN } from "../qr/contrast.ts";
 import {
   LOGO_MAX_BYTES,
   PAGE_QR_CODES_MAX,
@@ -12,6 +11,7 @@ import {
   QR_SIZE_MIN_PX,
   QUIET_ZONE_MODULES,
 } from "../limits.ts";
+import { CONTRAST_MIN } from "../qr/colors.ts";
 import { displayName } from "./link-members.ts";
 import { LinkId } from "./links.ts";
 import { pageQuery, pageShape, TimestampOut } from "./primitives.ts";

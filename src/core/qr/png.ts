@@ -4,9 +4,8 @@
  * therefore zeros, which compress to almost nothing. Web APIs only; no clock, no randomness.
  */
 import { crc32, joinedBytes } from "../encoding/bytes.ts";
-import { type Rgb, rgbOf } from "./contrast.ts";
+import { type Raster, type Rgb, rgbOf } from "./colors.ts";
 import { type Layout, type Matrix, runsOf } from "./matrix.ts";
-import type { Raster } from "./raster.ts";
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const PALETTE = 3;

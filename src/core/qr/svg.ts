@@ -3,9 +3,8 @@
  * one path per color. Nothing is copied from the uploaded file and no image is embedded, so the SVG looks the same
  * under the strictest Content-Security-Policy. Pure.
  */
-import { rgbOf } from "./contrast.ts";
+import { type Raster, rgbOf } from "./colors.ts";
 import { type Layout, type Matrix, type Run, runsOf } from "./matrix.ts";
-import type { Raster } from "./raster.ts";
 
 /** If there are more colors (photographs), each channel is reduced to four bits. */
 const EXACT_COLORS_MAX = 256;

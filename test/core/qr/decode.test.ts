@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 
+import type { Raster } from "../../../src/core/qr/colors.ts";
 import {
   type Ecc,
   type Layout,
@@ -18,7 +19,6 @@ import {
   withoutLogoBox,
 } from "../../../src/core/qr/matrix.ts";
 import { qrPngWithLogo, qrPng } from "../../../src/core/qr/png.ts";
-import type { Raster } from "../../../src/core/qr/raster.ts";
 import { qrSvg } from "../../../src/core/qr/svg.ts";
 import { scanUrl, newQrId } from "../../../src/core/qr/token.ts";
 import { decodeQrCode, drawSvg, readByAll, withMargin } from "../../support/decoders.ts";

@@ -1,9 +1,9 @@
 /** Codes as files: small, strict, the same pixels in every format. */
 import { expect, test } from "vitest";
 
+import { compositeOver } from "../../../src/core/qr/colors.ts";
 import { layoutOf, type Matrix, matrixOf, runsOf } from "../../../src/core/qr/matrix.ts";
 import { qrPngWithLogo, qrPng } from "../../../src/core/qr/png.ts";
-import { compositeOver } from "../../../src/core/qr/raster.ts";
 import { qrSvg } from "../../../src/core/qr/svg.ts";
 import { readPng } from "../../support/png.ts";
 

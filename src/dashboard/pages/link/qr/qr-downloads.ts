@@ -1,5 +1,5 @@
 /** Draws QR codes, logos and labels on a canvas, and saves codes as files. */
-import { compositeOver, type Raster } from "../../../../core/qr/raster.ts";
+import { compositeOver, type Raster } from "../../../../core/qr/colors.ts";
 import { downloadFile } from "../../../files/download.ts";
 import { epsFile, LABEL_HEIGHT, pdfOfCode, POINTS_PER_PX, type QrPicture, svgFile } from "./qr-files.ts";
 

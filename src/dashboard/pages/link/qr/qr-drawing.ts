@@ -1,5 +1,5 @@
 /** Contrast and outlines of a QR code, drawn by the browser from the symbol that the API draws. Pure. */
-import { CONTRAST_MIN, contrastRatio } from "../../../../core/qr/contrast.ts";
+import { CONTRAST_MIN, contrastRatio } from "../../../../core/qr/colors.ts";
 import {
   type Ecc,
   type Layout,

@@ -3,8 +3,7 @@
  * vectors. Pure, except for the compression.
  */
 import { hexOf, joinedBytes, utf8 } from "../../../../core/encoding/bytes.ts";
-import { rgbOf } from "../../../../core/qr/contrast.ts";
-import type { Raster } from "../../../../core/qr/raster.ts";
+import { type Raster, rgbOf } from "../../../../core/qr/colors.ts";
 import type { QrDrawing } from "./qr-drawing.ts";
 
 /** A drawing with its colors. */
