@@ -11,7 +11,7 @@ import { isDatabaseUp, findDeploymentProblems } from "../store/operators/deploym
 import { runHealthChecks } from "../store/operators/health-checks.ts";
 import { type ApiEnv, createHandlers, respondJson } from "./context.ts";
 import { authenticateBySession, BEARER_CHALLENGE, bearerText, isOperator } from "./middleware/access.ts";
-import { assertSettings } from "./middleware/complete-deployment.ts";
+import { assertSettings } from "./middleware/errors.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" };
 const RETRY_LATER = { "Retry-After": "60" };

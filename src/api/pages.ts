@@ -15,7 +15,7 @@ import { locationOf } from "../core/links/visit-decision.ts";
 import { seemsToHaveAccounts } from "../store/operators/deployment-state.ts";
 import { type ApiEnv, createHandlers } from "./context.ts";
 import { sharedPageOf } from "./dashboard/shares.ts";
-import { acceptsPage, requireTables } from "./middleware/complete-deployment.ts";
+import { acceptsPage, requireTables } from "./middleware/errors.ts";
 
 /**
  * Pages load nothing from other hosts and run no inline script or style. `connect-src` lets the search load its index.

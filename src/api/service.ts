@@ -8,9 +8,8 @@ import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { UnavailableError } from "../store/timeout.ts";
 import type { ApiEnv } from "./context.ts";
 import { markExposedKey, sessionAuth } from "./middleware/access.ts";
-import { requireSettings } from "./middleware/complete-deployment.ts";
 import { crossOrigin } from "./middleware/cors.ts";
-import { respondWithError } from "./middleware/errors.ts";
+import { requireSettings, respondWithError } from "./middleware/errors.ts";
 import { operatorRoutes } from "./operator/urls.ts";
 import { statusUrls, urls, v1Routes } from "./urls.ts";
 

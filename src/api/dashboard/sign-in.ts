@@ -22,7 +22,7 @@ import { NetworkRateLimit } from "../../store/network-limit.ts";
 import { writtenInTime } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers, respondJson } from "../context.ts";
 import { countRequest } from "../middleware/access.ts";
-import { deploymentError } from "../middleware/complete-deployment.ts";
+import { deploymentError } from "../middleware/errors.ts";
 import { body } from "../middleware/input.ts";
 import { readBoundedBody, withoutToString } from "../middleware/request-body.ts";
 
