@@ -7,7 +7,7 @@ import { hostsOf } from "../core/deployment/settings.ts";
 import { keyedDigest } from "../core/derived-keys.ts";
 import { hexOf } from "../core/encoding/bytes.ts";
 import { originOf } from "../core/hosts.ts";
-import { readUpTo } from "../core/http/bounded-body.ts";
+import { readUpTo } from "../core/http/requests.ts";
 import { isUnlockedBy, unlockingCookie } from "../core/links/link-password.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { GenerationCache } from "../core/memory/caches.ts";

@@ -5,12 +5,12 @@
 import { expect, test } from "vitest";
 
 import { CreateLink, ListLinksQuery } from "../../src/core/contract/links.ts";
+import { prefersProblemJson } from "../../src/core/http/requests.ts";
 import { parseApiKey } from "../../src/core/identifiers.ts";
 import { parseDomainName } from "../../src/core/domains/domain-name.ts";
 import { hostsOf } from "../../src/core/deployment/settings.ts";
 import { parseRequestUrl, hasOverlongHost, parseUrl } from "../../src/core/hosts.ts";
 import { jsonTextProblems } from "../../src/core/contract/primitives.ts";
-import { prefersProblemJson } from "../../src/core/http/accept.ts";
 import { hasCurrentEtag } from "../../src/core/http/entity-tags.ts";
 import { locationOf, withVisitorQuery } from "../../src/core/links/visit-decision.ts";
 import { parseShortUrl } from "../../src/core/links/link-search.ts";

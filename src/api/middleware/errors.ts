@@ -3,10 +3,10 @@ import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 import type { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
+import { prefersProblemJson, PROBLEM_TYPE } from "../../core/http/requests.ts";
 import { redactKeys } from "../../core/identifiers.ts";
 import { problemText, type ServingProblem } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, ERRORS, type Problem } from "../../core/errors.ts";
-import { prefersProblemJson, PROBLEM_TYPE } from "../../core/http/accept.ts";
 import { escapeHtml, PLAIN_PAGE_HEADERS, plainPage } from "../../core/http/plain-page.ts";
 import { BusyError, isTransient } from "../../store/timeout.ts";
 import { RevisionMismatchError } from "../../store/links/links.ts";

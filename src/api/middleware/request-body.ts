@@ -1,7 +1,7 @@
 /** Reads the body of a request: checks media type, encoding, size and syntax, and ignores its meaning. */
 import { canonicalJson, JSON_DEPTH_MAX, jsonTextProblems } from "../../core/contract/primitives.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
-import { readUpTo } from "../../core/http/bounded-body.ts";
+import { readUpTo } from "../../core/http/requests.ts";
 import { BODY_MAX_BYTES } from "../../core/limits.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { z } from "zod";
 import { ErrorBody, ProblemBody } from "../../core/contract/errors.ts";
 import { type ErrorCode, ERRORS } from "../../core/errors.ts";
 import { SAMPLE_ORIGIN } from "../../core/deployment/sample-host.ts";
-import { PROBLEM_TYPE } from "../../core/http/accept.ts";
+import { PROBLEM_TYPE } from "../../core/http/requests.ts";
 import type { ApiEnv } from "../context.ts";
 import {
   type Components,

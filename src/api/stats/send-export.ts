@@ -7,7 +7,7 @@ import { exportClicksMax } from "../../core/deployment/settings.ts";
 import { joinedBytes } from "../../core/encoding/bytes.ts";
 import { csvRow } from "../../core/encoding/csv.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
-import { JSON_TYPE, preferredType } from "../../core/http/accept.ts";
+import { JSON_TYPE, preferredType } from "../../core/http/requests.ts";
 import { figure } from "../../core/limits.ts";
 import { isAscii } from "../../core/links/case-folding.ts";
 import { EXPORT_IDLE_MAX_MS, type ExportSlot, ExportSlots } from "../../core/memory/export-slots.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 
-import { prefersProblemJson } from "../../../src/core/http/accept.ts";
 import { hasCurrentEtag } from "../../../src/core/http/entity-tags.ts";
 import {
   bulkLinksLeft,
@@ -8,6 +7,7 @@ import {
   exhaustedRateLimit,
   rateLimitPolicy,
 } from "../../../src/core/http/rate-limit-headers.ts";
+import { prefersProblemJson } from "../../../src/core/http/requests.ts";
 
 describe("15 If-None-Match", () => {
   test.each([

@@ -1,4 +1,6 @@
-/** Content negotiation by `Accept` (RFC 9110, 12.5.1). Pure. */
+/**
+ * What a request accepts (content negotiation by `Accept`, RFC 9110, 12.5.1), and its body, of bounded length. Pure.
+ */
 
 export const PROBLEM_TYPE = "application/problem+json";
 export const JSON_TYPE = "application/json";
@@ -46,4 +48,19 @@ function weightOf(type: string, ranges: readonly MediaRange[]): number {
     ranges.find((each) => each.range === range),
   );
   return covering.find((each) => each !== undefined)?.q ?? 0;
+}
+
+/** Reads a body, and stops at the limit. @returns null beyond it */
+export async function readUpTo(
+  maxBytes: number,
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Blob | null> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return null;
+    chunks.push(new Uint8Array(chunk));
+  }
+  return new Blob(chunks);
 }
