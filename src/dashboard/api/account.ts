@@ -3,8 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
 import { forgetEarlyResponses } from "../early-loads.ts";
-import { ACCOUNT_QUERY_KEY, apiClients, queryClient, unwrap } from "./client.ts";
-import { rememberSession, setSignInReason } from "./session.ts";
+import { ACCOUNT_QUERY_KEY, apiClients, queryClient, rememberSession, setSignInReason, unwrap } from "./client.ts";
 
 /** The dashboard's configuration. It does not change while a page is open. */
 export const configQuery = queryOptions({

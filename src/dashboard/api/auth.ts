@@ -5,7 +5,7 @@ import { createAuthClient } from "better-auth/client";
 import { authErrorTexts } from "../texts/auth.ts";
 import { errorTexts } from "../texts/shell.ts";
 import { ApiError, networkError, responseOf } from "./api-error.ts";
-import { setSignInReason } from "./session.ts";
+import { setSignInReason } from "./client.ts";
 
 export const authClient = createAuthClient({ basePath: "/dashboard/api/auth", plugins: [passkeyClient()] });
 

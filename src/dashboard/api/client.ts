@@ -4,6 +4,7 @@
  */
 import { type InvalidateQueryFilters, MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
 import { type ClientResponse, hc } from "hono/client";
+import { useSyncExternalStore } from "react";
 import { navigate } from "wouter/use-browser-location";
 
 import type { Mode } from "../../core/account.ts";
@@ -12,7 +13,6 @@ import { API_PATH, fetchOrTakeEarly } from "../early-loads.ts";
 import { useMode } from "../mode.ts";
 import { isSignedOutPath } from "../signed-out-paths.ts";
 import { ApiError, isRetryable, okResponse, readBody, retryDelayMs } from "./api-error.ts";
-import { forgetSession, setSignInReason } from "./session.ts";
 
 /** Each sends one mode. For requests whose response is the same in both modes, use either. */
 export const apiClients = { live: createApiClient("live"), test: createApiClient("test") };
@@ -123,4 +123,44 @@ function redirectToSignIn(): void {
   if (here !== "" && here !== "/") search.set("next", here);
   if (forgetSession()) search.set("ended", "true");
   navigate(`/dashboard/sign-in${search.size > 0 ? `?${search}` : ""}`);
+}
+
+/** The session state that a page cannot read from its cookie. */
+
+/** Why a dialog asks to sign in again: a 401 shows that the session ended; some requests need a new session. */
+export type SignInReason = "ended" | "old";
+
+let reason: SignInReason | null = null;
+const listeners = new Set<() => void>();
+
+export function setSignInReason(now: SignInReason | null): void {
+  reason = now;
+  for (const notify of listeners) notify();
+}
+
+export function useSignInReason(): SignInReason | null {
+  return useSyncExternalStore(subscribe, () => reason);
+}
+
+function subscribe(notify: () => void): () => void {
+  listeners.add(notify);
+  return () => listeners.delete(notify);
+}
+
+/** Set while this browser is signed in, so that the sign-in page can say that the session has ended. */
+const STORAGE_KEY = "hoplink-signed-in";
+
+export function rememberSession(): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, "true");
+  } catch {
+    // Storage is full: sign-in will not show the reason.
+  }
+}
+
+/** @returns whether there was a session to forget */
+export function forgetSession(): boolean {
+  const wasSignedIn = localStorage.getItem(STORAGE_KEY) !== null;
+  localStorage.removeItem(STORAGE_KEY);
+  return wasSignedIn;
 }

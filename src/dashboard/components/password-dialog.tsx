@@ -6,8 +6,8 @@ import type { ReactNode } from "react";
 
 import { ApiError, hasCode } from "../api/api-error.ts";
 import { authClient, unwrapAuth } from "../api/auth.ts";
+import { setSignInReason } from "../api/client.ts";
 import { useAbortableMutation } from "../api/mutations.ts";
-import { setSignInReason } from "../api/session.ts";
 import { CurrentPasswordInput } from "../pages/auth/new-password.tsx";
 import { passwordDialogTexts as texts } from "../texts/auth.ts";
 import { buttonTexts } from "../texts/shell.ts";

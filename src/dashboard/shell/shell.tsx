@@ -6,7 +6,7 @@ import { Link, useLocation } from "wouter";
 
 import type { Mode } from "../../core/account.ts";
 import { useAccount, clearQueryCache } from "../api/account.ts";
-import { setSignInReason, useSignInReason, forgetSession } from "../api/session.ts";
+import { setSignInReason, useSignInReason, forgetSession } from "../api/client.ts";
 import { IconButton, SmallButton } from "../components/buttons.tsx";
 import { removeAllDrafts } from "../components/draft-storage.ts";
 import { isTextField } from "../components/focus-return.ts";

@@ -8,8 +8,7 @@ import { useEffect, useState } from "react";
 
 import type { AccountInfo } from "../../../core/contract/dashboard.ts";
 import { accountQuery, configQuery, useAccount } from "../../api/account.ts";
-import { queryClient } from "../../api/client.ts";
-import { setSignInReason, type SignInReason } from "../../api/session.ts";
+import { queryClient, setSignInReason, type SignInReason } from "../../api/client.ts";
 import { SubmitButton } from "../../components/buttons.tsx";
 import { Form } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";

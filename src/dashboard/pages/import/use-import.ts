@@ -7,9 +7,8 @@ import type { ImportProgress, ImportReport } from "../../../core/imports/run-imp
 import type { FormatName } from "../../../core/imports/services.ts";
 import type { UnreadableFile } from "../../../core/imports/source-link.ts";
 import { errorMessage } from "../../api/api-error.ts";
-import { queryClient, useApi } from "../../api/client.ts";
+import { queryClient, setSignInReason, useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
-import { setSignInReason } from "../../api/session.ts";
 import type { Wait } from "../../api/waits.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary, Preview, RunSettings, ToWorker, WorkerEvent } from "./import-messages.ts";

@@ -8,7 +8,7 @@ import { useEffect, useState } from "react";
 import { Link as RouterLink, useLocation } from "wouter";
 
 import { MINUTE_MS } from "../../../core/time.ts";
-import { useSignInReason } from "../../api/session.ts";
+import { useSignInReason } from "../../api/client.ts";
 import { SmallButton } from "../../components/buttons.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
 import { formatIn } from "../../formatting/dates.ts";
