@@ -2,7 +2,15 @@
  * The only client of the server: the API's routes, authenticated by the session and typed by the routes themselves, with
  * the cache and the retries of all queries. A 401 to any request means that the session has ended.
  */
-import { type InvalidateQueryFilters, MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  type InvalidateQueryFilters,
+  MutationCache,
+  type Query,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useQuery,
+} from "@tanstack/react-query";
 import { type ClientResponse, hc } from "hono/client";
 import { useSyncExternalStore } from "react";
 import { navigate } from "wouter/use-browser-location";
@@ -12,7 +20,7 @@ import type { DashboardApi } from "../../api/urls.ts";
 import { API_PATH, fetchOrTakeEarly } from "../early-loads.ts";
 import { useMode } from "../mode.ts";
 import { isSignedOutPath } from "../signed-out-paths.ts";
-import { ApiError, isRetryable, okResponse, readBody, retryDelayMs } from "./api-error.ts";
+import { ApiError, isRetryable, networkError, okResponse, readBody, retryDelayMs } from "./api-error.ts";
 
 /** Each sends one mode. For requests whose response is the same in both modes, use either. */
 export const apiClients = { live: createApiClient("live"), test: createApiClient("test") };
@@ -163,4 +171,40 @@ export function forgetSession(): boolean {
   const wasSignedIn = localStorage.getItem(STORAGE_KEY) !== null;
   localStorage.removeItem(STORAGE_KEY);
   return wasSignedIn;
+}
+
+/**
+ * Whether this page belongs to the deployed release: compares the name of the script in the dashboard's page, which
+ * changes with every change of the dashboard.
+ */
+
+const RELEASE_CHECK_INTERVAL_MS = 15 * 60_000;
+const RELEASE_CHECK_PAUSE_MS = 60_000;
+
+const releaseQuery = queryOptions({
+  queryKey: ["release"],
+  queryFn: async () => {
+    const response = await fetch("/dashboard/", { cache: "no-cache" });
+    const page = await response.text();
+    if (!response.ok) throw networkError();
+    return entryScript(new DOMParser().parseFromString(page, "text/html"));
+  },
+  retry: false,
+  staleTime: RELEASE_CHECK_PAUSE_MS,
+  refetchInterval: RELEASE_CHECK_INTERVAL_MS,
+  refetchOnMount: "always",
+});
+
+/** `isReachable`: the server has just responded. */
+export function useRelease(): { isOutdated: boolean; isReachable: boolean } {
+  const { data, isSuccess, isFetching } = useQuery(releaseQuery);
+  return {
+    isOutdated: isSuccess && data !== "" && data !== entryScript(document),
+    isReachable: isSuccess && !isFetching,
+  };
+}
+
+/** The path of the page's own script; empty if there is none. */
+function entryScript(page: Document): string {
+  return page.querySelector('script[type="module"][src]')?.getAttribute("src") ?? "";
 }

@@ -5,7 +5,7 @@
 import { Component, type ReactNode } from "react";
 import { useWindowEvent } from "@mantine/hooks";
 
-import { useRelease } from "../api/release.ts";
+import { useRelease } from "../api/client.ts";
 import { SmallButton } from "./buttons.tsx";
 import { icon } from "../icons.tsx";
 import { buttonTexts, partErrorTexts } from "../texts/shell.ts";

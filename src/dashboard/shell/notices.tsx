@@ -9,7 +9,7 @@ import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 
 import { keysQuery, useAccount } from "../api/account.ts";
-import { useRelease } from "../api/release.ts";
+import { useRelease } from "../api/client.ts";
 import { FlatButton } from "../components/buttons.tsx";
 import { icon } from "../icons.tsx";
 import { useMode } from "../mode.ts";
