@@ -13,7 +13,7 @@ import { accountQuery } from "./api/account.ts";
 import { queryClient } from "./api/client.ts";
 import { watchIconNames } from "./components/buttons.tsx";
 import { watchFocus } from "./components/focus-return.ts";
-import { PartLoadError, watchStylesheets } from "./components/load-part.ts";
+import { PartLoadError, watchStylesheets } from "./components/lazy-part.tsx";
 import { Overlays } from "./components/overlay-parts.tsx";
 import { isAnsweredEarly } from "./early-loads.ts";
 import { ModeProvider } from "./mode.ts";

@@ -1,8 +1,7 @@
 /** The dashboard's paths. The code of each page is loaded when it is first opened. */
 import { Redirect, Route, Switch } from "wouter";
 
-import { ErrorBoundary } from "./components/error-boundary.tsx";
-import { lazyPart } from "./components/lazy-part.tsx";
+import { ErrorBoundary, lazyPart } from "./components/lazy-part.tsx";
 import { PageSkeleton } from "./components/states.tsx";
 import { Shell } from "./shell/shell.tsx";
 

@@ -10,9 +10,8 @@ import { setSignInReason, useSignInReason, forgetSession } from "../api/client.t
 import { IconButton, SmallButton } from "../components/buttons.tsx";
 import { removeAllDrafts } from "../components/draft-storage.ts";
 import { isTextField } from "../components/focus-return.ts";
+import { lazyDialog, lazyPart, loadPart } from "../components/lazy-part.tsx";
 import { leavePage } from "../components/leaving-guard.ts";
-import { lazyDialog, lazyPart } from "../components/lazy-part.tsx";
-import { loadPart } from "../components/load-part.ts";
 import { MenuButton } from "../components/overlay-parts.tsx";
 import { icon, Logo } from "../icons.tsx";
 import { useMode, useModeSwitch } from "../mode.ts";

@@ -10,7 +10,7 @@ import { useAccount } from "../../api/account.ts";
 import { useAbortableMutation, useIdempotencyKey } from "../../api/mutations.ts";
 import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { errorMessage } from "../../api/api-error.ts";
-import { loadPart } from "../../components/load-part.ts";
+import { loadPart } from "../../components/lazy-part.tsx";
 import { PopoverButton } from "../../components/overlay-parts.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { downloadProps } from "../../files/download.ts";

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { useSingleMutation } from "../../api/mutations.ts";
 import { Hint, SmallButton } from "../../components/buttons.tsx";
 import { TitledCard } from "../../components/card.tsx";
-import { loadPart } from "../../components/load-part.ts";
+import { loadPart } from "../../components/lazy-part.tsx";
 import { ErrorState } from "../../components/states.tsx";
 import { downloadFile } from "../../files/download.ts";
 import { icon } from "../../icons.tsx";

@@ -13,7 +13,7 @@ import { ApiError, okResponse } from "../../../api/api-error.ts";
 import { API_PATH } from "../../../early-loads.ts";
 import { IconButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
-import { loadPart } from "../../../components/load-part.ts";
+import { loadPart } from "../../../components/lazy-part.tsx";
 import { downloadFile, followDownload } from "../../../files/download.ts";
 import { formatWeekday } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
