@@ -4,7 +4,7 @@
  */
 import type { Mode } from "../core/account.ts";
 import type { Link } from "../core/contract/links.ts";
-import { loadEarly, requestEarly } from "./early-loads.ts";
+import { loadEarly, requestEarly, storedMode } from "./early-loads.ts";
 import { browserTimeZone } from "./formatting/time-zones.ts";
 import { statsQueryOf } from "./pages/link/stats/stats-query.ts";
 import {
@@ -15,7 +15,6 @@ import {
   timeBounds,
 } from "./pages/link/stats/time-range.ts";
 import { isSignedOutPath } from "./signed-out-paths.ts";
-import { storedMode } from "./stored-mode.ts";
 
 /** Parameters of statistics for which this script sends the requests. */
 const UNDERSTOOD_NAMES = ["range", "from", "to"];

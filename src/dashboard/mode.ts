@@ -8,7 +8,7 @@ import { useLocation, useSearch } from "wouter";
 
 import type { Mode } from "../core/account.ts";
 import { leavePage } from "./components/leaving-guard.ts";
-import { MODE_STORAGE_KEY, parseMode } from "./stored-mode.ts";
+import { MODE_STORAGE_KEY, parseMode } from "./early-loads.ts";
 
 interface ModeState {
   mode: Mode;
