@@ -5,7 +5,7 @@
 import type { Mode } from "../core/account.ts";
 import type { Link } from "../core/contract/links.ts";
 import { loadEarly, requestEarly, storedMode } from "./early-loads.ts";
-import { browserTimeZone } from "./formatting/time-zones.ts";
+import { browserTimeZone } from "./formatting/dates.ts";
 import { statsQueryOf } from "./pages/link/stats/stats-query.ts";
 import {
   DEFAULT_RANGES,

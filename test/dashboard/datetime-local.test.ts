@@ -1,7 +1,7 @@
 /** Instants in `datetime-local` inputs, as local times of a time zone. */
 import { describe, expect, test } from "vitest";
 
-import { fromDatetimeLocal, toDatetimeLocal } from "../../src/dashboard/formatting/time-zones.ts";
+import { fromDatetimeLocal, toDatetimeLocal } from "../../src/dashboard/formatting/dates.ts";
 
 describe("times as shown in inputs", () => {
   test.each([

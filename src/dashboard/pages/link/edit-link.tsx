@@ -9,7 +9,7 @@ import { Form, FormButtons, FormModal } from "../../components/form.tsx";
 import { Hint } from "../../components/buttons.tsx";
 import { ErrorState, ListSkeleton, Notice } from "../../components/states.tsx";
 import { useDraft } from "../../components/use-draft.ts";
-import { browserTimeZone, fromDatetimeLocal } from "../../formatting/time-zones.ts";
+import { browserTimeZone, fromDatetimeLocal } from "../../formatting/dates.ts";
 import { notifySuccess } from "../../notifications.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import { editLinkTexts as texts } from "../../texts/link.ts";

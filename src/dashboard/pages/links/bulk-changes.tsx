@@ -9,8 +9,8 @@ import { Hint } from "../../components/buttons.tsx";
 import { ExactInput } from "../../components/destination-input.tsx";
 import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { useDraftState } from "../../components/use-draft.ts";
+import { browserTimeZone, fromDatetimeLocal } from "../../formatting/dates.ts";
 import { linkName } from "../../formatting/hosts.ts";
-import { browserTimeZone, fromDatetimeLocal } from "../../formatting/time-zones.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import {
   bulkActionTexts as texts,

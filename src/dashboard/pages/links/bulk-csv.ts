@@ -8,8 +8,8 @@ import type { CreateLink, Link } from "../../../core/contract/links.ts";
 import { aliasesIn, aliasText } from "../../../core/links/alias-texts.ts";
 import { LINK_MEMBER_NAMES, memberKind, type MemberKind, SHOWN_MEMBERS } from "../../../core/links/link-members.ts";
 import { csvFile, toCsv } from "../../files/csv.ts";
-import { browserTimeZone, fromDatetimeLocal } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
+import { browserTimeZone, fromDatetimeLocal } from "../../formatting/dates.ts";
 import { isUrl } from "./pasted-links.ts";
 
 /** On the Free plan (`BULK_LINKS_MAX_PER_MINUTE`), this takes ten minutes and the whole daily allowance. */

@@ -8,8 +8,7 @@ import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../../../core/limits.t
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { Hint } from "../../components/buttons.tsx";
 import { ValuesInput } from "../../components/values-input.tsx";
-import { formatDateTimeRange, formatIn } from "../../formatting/dates.ts";
-import { browserTimeZone, fromDatetimeLocal } from "../../formatting/time-zones.ts";
+import { browserTimeZone, formatDateTimeRange, formatIn, fromDatetimeLocal } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { memberTexts, scheduleTexts, tagTexts as texts } from "../../texts/link-form.ts";
 import { createLinkTexts } from "../../texts/links.ts";

@@ -14,8 +14,8 @@ import {
   TITLE_MAX_CHARS,
 } from "../../../core/limits.ts";
 import { FLAG_MEMBERS, type FlagMember, REDIRECT_STATUSES, type SocialCard } from "../../../core/links/link-members.ts";
-import { browserTimeZone, fromDatetimeLocal, toDatetimeLocal } from "../../formatting/time-zones.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
+import { browserTimeZone, fromDatetimeLocal, toDatetimeLocal } from "../../formatting/dates.ts";
 import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
 import { ruleMessage } from "../link/rules/rule-form.ts";
 

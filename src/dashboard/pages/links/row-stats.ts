@@ -8,7 +8,7 @@ import type { Mode } from "../../../core/account.ts";
 import { offsetAt, utcDay } from "../../../core/time.ts";
 import type { Stats } from "../../../core/contract/stats.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
-import { browserTimeZone } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/dates.ts";
 import { timeBounds, timeBoundsQuery } from "../link/stats/time-range.ts";
 import { limitConcurrency } from "../../api/waits.ts";
 

@@ -6,7 +6,7 @@ import { LINK_PASSWORD_MAX_CHARS, LINK_PASSWORD_MIN_CHARS } from "../../../core/
 import { FLAG_MEMBERS, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import { DestinationInput, ExactInput } from "../../components/destination-input.tsx";
 import { PlainButton } from "../../components/buttons.tsx";
-import { browserTimeZone } from "../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../formatting/dates.ts";
 import {
   flagTexts,
   memberTexts,

@@ -32,8 +32,7 @@ import { lazyPart } from "../../components/lazy-part.tsx";
 import { PasswordDialog, useHasPassword, useIdentities } from "../../components/password-dialog.tsx";
 import { ErrorState, ListSkeleton, Loaded } from "../../components/states.tsx";
 import { useFormDraft } from "../../components/use-draft.ts";
-import { formatDate } from "../../formatting/dates.ts";
-import { chooseTimeZone, chosenTimeZone, systemTimeZone, timeZoneOptions } from "../../formatting/time-zones.ts";
+import { chooseTimeZone, chosenTimeZone, formatDate, systemTimeZone, timeZoneOptions } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import {

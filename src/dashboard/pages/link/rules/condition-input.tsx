@@ -5,12 +5,7 @@ import { type ReactNode, useState } from "react";
 import type { ConditionValues } from "../../../../core/links/conditions.ts";
 import { IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { ValuesInput } from "../../../components/values-input.tsx";
-import {
-  browserTimeZone,
-  fromDatetimeLocal,
-  timeZoneOptions,
-  toDatetimeLocal,
-} from "../../../formatting/time-zones.ts";
+import { browserTimeZone, fromDatetimeLocal, timeZoneOptions, toDatetimeLocal } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
 import {

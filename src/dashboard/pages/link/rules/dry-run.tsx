@@ -13,8 +13,8 @@ import { SubmitButton } from "../../../components/buttons.tsx";
 import { TitledCard } from "../../../components/card.tsx";
 import { FormDraft } from "../../../components/form.tsx";
 import { useFormDraft } from "../../../components/use-draft.ts";
+import { browserTimeZone, fromDatetimeLocal } from "../../../formatting/dates.ts";
 import { visitorOptions } from "../visitor-names.ts";
-import { browserTimeZone, fromDatetimeLocal } from "../../../formatting/time-zones.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
 import { dryRunTexts as texts } from "../../../texts/rules.ts";
 import {

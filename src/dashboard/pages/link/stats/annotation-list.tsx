@@ -19,8 +19,7 @@ import { apiClients, queryClient, unwrap, useApi } from "../../../api/client.ts"
 import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { useRemoval } from "../../../components/confirm-removal.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../../components/form.tsx";
-import { formatDateTime } from "../../../formatting/dates.ts";
-import { fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/time-zones.ts";
+import { formatDateTime, fromDatetimeLocal, toDatetimeLocal } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { historyTexts } from "../../../texts/history.ts";
 import { noteTexts as texts, statsTexts } from "../../../texts/stats.ts";

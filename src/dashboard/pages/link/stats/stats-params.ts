@@ -14,7 +14,7 @@ import {
 } from "../../../../core/clicks/counting/groupings.ts";
 import { FILTER_VALUES_MAX, FILTERS_MAX_CHARS } from "../../../../core/limits.ts";
 import { isTimeZone } from "../../../../core/time.ts";
-import { browserTimeZone } from "../../../formatting/time-zones.ts";
+import { browserTimeZone } from "../../../formatting/dates.ts";
 import {
   type ComparedPeriod,
   COMPARISONS,
