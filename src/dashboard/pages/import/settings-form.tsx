@@ -5,7 +5,7 @@ import type { ImportOptions } from "../../../core/imports/plan-import.ts";
 import { Hint } from "../../components/buttons.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { importTexts as texts } from "../../texts/import.ts";
-import type { FileSummary } from "./import-messages.ts";
+import type { FileSummary } from "./import-worker.ts";
 
 /** Maximum number of domains with a field each. No one would fill in a longer form. */
 const DOMAINS_SHOWN = 10;

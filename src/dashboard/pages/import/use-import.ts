@@ -11,7 +11,7 @@ import { queryClient, setSignInReason, useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import type { Wait } from "../../api/waits.ts";
 import { importTexts as texts } from "../../texts/import.ts";
-import type { FileSummary, Preview, RunSettings, ToWorker, WorkerEvent } from "./import-messages.ts";
+import type { FileSummary, Preview, RunSettings, ToWorker, WorkerEvent } from "./import-worker.ts";
 
 /** Progress of a run. */
 export interface RunStatus {
