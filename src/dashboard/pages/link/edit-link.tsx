@@ -14,7 +14,7 @@ import { notifySuccess } from "../../notifications.ts";
 import { memberTexts } from "../../texts/link-form.ts";
 import { editLinkTexts as texts } from "../../texts/link.ts";
 import { AliasesSection } from "../links/address-fields.tsx";
-import { TagsField } from "../links/form-sections.tsx";
+import { RedirectFields, ScheduleFields, TagsField } from "../links/form-sections.tsx";
 import {
   ALIAS_RULES,
   type EditLinkValues,
@@ -23,7 +23,6 @@ import {
   toEditLinkValues,
   toLinkChanges,
 } from "../links/link-form.ts";
-import { RedirectFields, ScheduleFields } from "../links/schedule-fields.tsx";
 import { SocialSection } from "../links/social-fields.tsx";
 import { UtmSection } from "../links/utm-section.tsx";
 import { type LinkWithEtag, useAbortableUpdate, useLink } from "./use-link.ts";

@@ -39,11 +39,10 @@ import {
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { newRuleId } from "../link/rules/use-rule-draft.ts";
 import { AliasesSection, SlugInput } from "./address-fields.tsx";
-import { ScheduleSection, TitleSection, FormSection } from "./form-sections.tsx";
+import { FormSection, RedirectFields, ScheduleSection, TitleSection } from "./form-sections.tsx";
 import { copiedLinkForm, LINK_FORM_RULES, linkErrors, type LinkForm, newLinkForm, toCreateLink } from "./link-form.ts";
 import { pastedLinks } from "./pasted-links.ts";
 import { QrPanel } from "./qr-popover.tsx";
-import { RedirectFields } from "./schedule-fields.tsx";
 import { PreviewFigure, SocialSection } from "./social-fields.tsx";
 import { UtmSection } from "./utm-section.tsx";
 

@@ -1,20 +1,48 @@
-/** Collapsible parts of the form for a new link. Closed, each summarizes its values; with an error, it is open. */
-import { Collapse, Group, Stack, type TagsInputProps, Text, TextInput, UnstyledButton } from "@mantine/core";
+/**
+ * Collapsible parts of the form for a new link. Closed, each summarizes its values; with an error, it is open. The
+ * fields that they have in common with the form of a present link.
+ */
+import {
+  Collapse,
+  Group,
+  NativeSelect,
+  Stack,
+  Switch,
+  type TagsInputProps,
+  Text,
+  TextInput,
+  type TextInputProps,
+  UnstyledButton,
+} from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useId, useState } from "react";
 import type { UseFormReturnType } from "@mantine/form";
 
-import { TAG_MAX_CHARS, TAGS_MAX, TITLE_MAX_CHARS } from "../../../core/limits.ts";
+import {
+  LINK_PASSWORD_MAX_CHARS,
+  LINK_PASSWORD_MIN_CHARS,
+  TAG_MAX_CHARS,
+  TAGS_MAX,
+  TITLE_MAX_CHARS,
+} from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
-import { Hint } from "../../components/buttons.tsx";
+import { FLAG_MEMBERS, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
+import { Hint, PlainButton } from "../../components/buttons.tsx";
+import { DestinationInput, ExactInput } from "../../components/destination-input.tsx";
 import { ValuesInput } from "../../components/values-input.tsx";
 import { browserTimeZone, formatDateTimeRange, formatIn, fromDatetimeLocal } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";
-import { memberTexts, scheduleTexts, tagTexts as texts } from "../../texts/link-form.ts";
+import {
+  flagTexts,
+  memberTexts,
+  passwordTexts,
+  redirectStatusTexts,
+  scheduleTexts,
+  tagTexts as texts,
+} from "../../texts/link-form.ts";
 import { createLinkTexts } from "../../texts/links.ts";
 import classes from "./create-link.module.css";
-import type { LinkForm } from "./link-form.ts";
-import { ScheduleFields } from "./schedule-fields.tsx";
+import type { EditLinkValues, LinkForm } from "./link-form.ts";
 import { uniqueTags, useFoundTags } from "./tag-lists.ts";
 
 interface FormSectionProps {
@@ -126,4 +154,109 @@ export function TagsField({ value = [], ...input }: TagsInputProps) {
 function tagsOf(typed: readonly string[]): string[] {
   const tags = typed.map((text) => [...text.trim()].slice(0, TAG_MAX_CHARS).join(""));
   return uniqueTags(tags.filter((tag) => tag !== "")).slice(0, TAGS_MAX);
+}
+
+/** Fields of both link forms: when a link is open, where it redirects otherwise, how it redirects, and the switches. */
+
+interface ScheduleFieldsProps {
+  /** Instants in the format of a `datetime-local` input; empty for none. */
+  form: Pick<UseFormReturnType<EditLinkValues>, "values" | "getInputProps" | "setFieldValue">;
+  expiresHint?: string;
+}
+
+export function ScheduleFields({
+  form,
+  expiresHint = scheduleTexts.expiresHint(browserTimeZone()),
+}: ScheduleFieldsProps) {
+  const { starts_at, expires_at, fallback_url, paused } = form.values;
+  return (
+    <>
+      <InstantInput
+        label={memberTexts.starts_at}
+        description={scheduleTexts.opensHint(browserTimeZone())}
+        {...form.getInputProps("starts_at")}
+        onClear={() => form.setFieldValue("starts_at", "")}
+      />
+      <InstantInput
+        label={memberTexts.expires_at}
+        description={expiresHint}
+        {...form.getInputProps("expires_at")}
+        onClear={() => form.setFieldValue("expires_at", "")}
+      />
+      {(starts_at !== "" || expires_at !== "" || fallback_url !== "" || paused) && (
+        <DestinationInput
+          label={scheduleTexts.fallback}
+          description={scheduleTexts.fallbackHint}
+          {...form.getInputProps("fallback_url")}
+        />
+      )}
+    </>
+  );
+}
+
+interface RedirectFieldsProps {
+  form: Pick<UseFormReturnType<EditLinkValues>, "values" | "getInputProps">;
+  /** Whether the link has a password, which stays if none is typed. */
+  hasPassword?: boolean;
+}
+
+/** The password, the status of redirects, and a switch for each member that is on or off. */
+export function RedirectFields({ form, hasPassword = false }: RedirectFieldsProps) {
+  return (
+    <>
+      <Switch
+        label={passwordTexts.require}
+        description={passwordTexts.requireHint}
+        {...form.getInputProps("password_protected", { type: "checkbox" })}
+      />
+      {form.values.password_protected && (
+        // Not hidden: its owner tells others what they must type, and browsers must not save it as a sign-in.
+        <ExactInput
+          label={passwordTexts.label}
+          description={
+            hasPassword ? passwordTexts.keepHint : passwordTexts.hint(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS)
+          }
+          {...form.getInputProps("password")}
+        />
+      )}
+      {FLAG_MEMBERS.map((name) => (
+        <Switch
+          key={name}
+          label={flagTexts[name].label}
+          description={flagTexts[name].hint}
+          {...form.getInputProps(name, { type: "checkbox" })}
+        />
+      ))}
+      <NativeSelect
+        label={redirectStatusTexts.label}
+        description={redirectStatusTexts.hint}
+        data={REDIRECT_STATUSES.map((status) => ({ value: String(status), label: redirectStatusTexts.names[status] }))}
+        {...form.getInputProps("redirect_status")}
+      />
+    </>
+  );
+}
+
+interface InstantInputProps extends TextInputProps {
+  label: string;
+  value?: string;
+  onClear: () => void;
+}
+
+/** The input of an instant in the browser's time zone, with a button that clears it: phones have no other way. */
+function InstantInput({ onClear, ...input }: InstantInputProps) {
+  return (
+    <Group align="flex-end" wrap="nowrap" gap="xs">
+      <TextInput type="datetime-local" step={1} max="9998-12-31T23:59:59" flex={1} miw={0} {...input} />
+      <PlainButton
+        px="sm"
+        disabled={!input.value}
+        aria-label={scheduleTexts.clear(input.label)}
+        mb={input.error ? "lg" : 0}
+        onClick={onClear}
+      >
+        {scheduleTexts.clearShort}
+      </PlainButton>
+    </Group>
+  );
 }
