@@ -47,10 +47,8 @@ import {
 import { buttonTexts } from "../../texts/shell.ts";
 import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/new-password.tsx";
 import { COLOR_SCHEME_OPTIONS, useLeaveAccount } from "../../shell/shell.tsx";
-import { ExportAccount } from "./export-account.tsx";
-import { Sessions, SESSIONS_QUERY_KEY, userAgentLabel } from "./sessions.tsx";
+import { ExportAccount, Sessions, SESSIONS_QUERY_KEY, UsageCard, userAgentLabel } from "./account-cards.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
-import { UsageCard } from "./usage.tsx";
 
 /** Draws a QR code. */
 const TwoStep = lazyPart(() => import("./two-step.tsx"));
