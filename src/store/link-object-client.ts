@@ -167,3 +167,21 @@ export async function eraseLinkObject(env: Env, tombstone: LinkSnapshot): Promis
   const erasure = callLinkObject<EraseResult>(env, tombstone, async (object) => object.erase(tombstone));
   await withTimeout(ERASE_TIMEOUT_MS, erasure);
 }
+
+/**
+ * Link changes written by this isolate, for its own link cache (edge/link-lookup.ts), which the store may not import.
+ * Other isolates receive them from the link's object.
+ */
+
+type Listener = (link: LinkSnapshot) => void;
+
+let listener: Listener = () => {};
+
+export function onLocalChange(listen: Listener): void {
+  listener = listen;
+}
+
+/** @param link  the link after the change */
+export function announceLocalChange(link: LinkSnapshot): void {
+  listener(link);
+}

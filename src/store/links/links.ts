@@ -9,13 +9,12 @@ import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { readLinkIn, selectLinkPage, writeLinkIn, selectLinksById } from "../directory/directory.ts";
-import { notifyLinkObject } from "../link-object-client.ts";
+import { announceLocalChange, notifyLinkObject } from "../link-object-client.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { prepareNamed } from "../statements.ts";
 import { signalOf } from "../timeout.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
 import { contentAssignmentsSql, contentValues, TOMBSTONE_ASSIGNMENTS_SQL, withHashedPasswords } from "./link-writes.ts";
-import { announceLocalChange } from "./local-changes.ts";
 import { deliverChanges, calledObjectsMax } from "./outbox.ts";
 
 /** The members that an update sets; omitted ones stay unchanged. */
