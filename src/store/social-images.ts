@@ -14,7 +14,7 @@ import { HOUR_MS } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { askReachableDatabases, writeLinkIn } from "./directory/directory.ts";
 import { imageStore } from "./images/images.ts";
-import { findUsedImages } from "./links/used-images.ts";
+import { findUsedImages } from "./links/links.ts";
 import { putNewImage } from "./qr-codes.ts";
 import { signalOf } from "./timeout.ts";
 

@@ -8,7 +8,14 @@ import type { LinkContent } from "../../core/links/link-members.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
-import { readLinkIn, selectLinkPage, writeLinkIn, selectLinksById } from "../directory/directory.ts";
+import type { LinksEnv } from "../directory/databases.ts";
+import {
+  queryLinkDatabases,
+  readLinkIn,
+  selectLinkPage,
+  selectLinksById,
+  writeLinkIn,
+} from "../directory/directory.ts";
 import { announceLocalChange, notifyLinkObject } from "../link-object-client.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { prepareNamed } from "../statements.ts";
@@ -271,4 +278,22 @@ export function storeClicksBefore(
       .bind(accountId, mode, id, value, Date.now(), importId)
       .first<LinkRow>(),
   );
+}
+
+/** The condition and the expression are those of the index. Deleted links have no card. */
+const USED_IMAGES_SQL = `SELECT value AS key FROM json_each(?1) WHERE EXISTS (
+  SELECT 1 FROM links INDEXED BY links_by_image WHERE account_id = value ->> 0 AND mode = value ->> 1
+    AND substr(social ->> 'image', instr(social ->> 'image', '/img_') + 1, 30) = value ->> 2 AND social IS NOT NULL)`;
+
+/**
+ * Finds the uploaded images that links use. Asks all databases: any of the account's links may use an image. A link that
+ * moves in the meantime is found.
+ * @param keys  JSON arrays of account, mode and image
+ */
+export async function findUsedImages(env: LinksEnv, keys: readonly string[]): Promise<Set<string>> {
+  const keyOf = ({ key }: { key: string }) => key;
+  const used = await queryLinkDatabases<{ key: string }>(env, keyOf, async (database) => {
+    return (await database.prepare(USED_IMAGES_SQL).bind(`[${keys.join()}]`).all<{ key: string }>()).results;
+  });
+  return new Set(used.map(keyOf));
 }
