@@ -4,7 +4,7 @@
  * again.
  */
 import type { Mode } from "../core/account.ts";
-import type { Share, ShareSettings } from "../core/contract/shares.ts";
+import type { Share, ShareSettings } from "../core/contract/dashboard.ts";
 import { keyedDigest } from "../core/derived-keys.ts";
 import { hexOf, sha256 } from "../core/encoding/bytes.ts";
 import { ApiError } from "../core/errors.ts";

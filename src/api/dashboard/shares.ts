@@ -12,7 +12,7 @@ import {
   sharedInterval,
 } from "../../core/clicks/counting/shared-stats.ts";
 import type { StatsRequest } from "../../core/clicks/counting/stats.ts";
-import { ListSharesQuery, type SharedStats, ShareIn } from "../../core/contract/shares.ts";
+import { ListSharesQuery, type SharedStats, ShareIn } from "../../core/contract/dashboard.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
 import { GenerationCache } from "../../core/memory/caches.ts";

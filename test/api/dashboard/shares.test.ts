@@ -6,8 +6,8 @@ import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { ScanQueue } from "../../../src/clicks/scan-queue.ts";
+import { type Share, SharedStats } from "../../../src/core/contract/dashboard.ts";
 import type { Link } from "../../../src/core/contract/links.ts";
-import { type Share, SharedStats } from "../../../src/core/contract/shares.ts";
 import { resumeAccount, suspendAccount } from "../../../src/store/accounts/accounts.ts";
 import { closeAccount } from "../../../src/store/accounts/closed-accounts.ts";
 import { errorOf, readResponse } from "../../support/api-response.ts";

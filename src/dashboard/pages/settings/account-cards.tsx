@@ -7,8 +7,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
+import type { Share } from "../../../core/contract/dashboard.ts";
 import type { Limits } from "../../../core/contract/me.ts";
-import type { Share } from "../../../core/contract/shares.ts";
 import { ACCOUNT_NOTES_MAX, SAVED_VIEWS_MAX, SHARES_MAX, UTM_TEMPLATES_MAX } from "../../../core/limits.ts";
 import { utmTemplatesQuery } from "../../api/account.ts";
 import { authClient, unwrapAuth } from "../../api/auth.ts";

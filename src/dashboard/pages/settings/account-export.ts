@@ -1,7 +1,7 @@
 /** All data of an account as an archive, read page by page from the API. */
 import { type Mode, MODES } from "../../../core/account.ts";
+import type { Share } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
-import type { Share } from "../../../core/contract/shares.ts";
 import type { PageDesign } from "../../../core/http/plain-page.ts";
 import { socialImageName } from "../../../core/images/image-names.ts";
 import {

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
 import { SHARE_GROUPINGS } from "../../../core/clicks/counting/shared-stats.ts";
-import type { Share, ShareIn } from "../../../core/contract/shares.ts";
+import type { Share, ShareIn } from "../../../core/contract/dashboard.ts";
 import { SHARE_GROUPINGS_MAX, SHARE_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { DAY_MS, localToInstant, timestamp } from "../../../core/time.ts";
 import { apiClients, queryClient, unwrap, useApi } from "../../api/client.ts";

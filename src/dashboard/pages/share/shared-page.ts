@@ -3,7 +3,7 @@
  * address, and nothing else. Texts become text nodes.
  */
 import { type Interval, OTHER_KEY } from "../../../core/clicks/counting/groupings.ts";
-import type { SharedStats } from "../../../core/contract/shares.ts";
+import type { SharedStats } from "../../../core/contract/dashboard.ts";
 import { formatIn } from "../../formatting/dates.ts";
 import { formatCount, formatShare } from "../../formatting/numbers.ts";
 import { sharedPageTexts as texts } from "../../texts/share.ts";
