@@ -21,8 +21,16 @@ import { keyedDigest } from "../../core/derived-keys.ts";
 import { hexOf, utf8 } from "../../core/encoding/bytes.ts";
 import type { Caller } from "../../store/accounts/api-keys.ts";
 import type { ApiEnv } from "../context.ts";
-import { type CallApi, defineTool, LinkIdIn, linkPath, RefusedByApi, revisionOf } from "./tool.ts";
-import { backtestOfClosed, shortBacktest } from "./short-answers.ts";
+import {
+  backtestOfClosed,
+  type CallApi,
+  defineTool,
+  LinkIdIn,
+  linkPath,
+  RefusedByApi,
+  revisionOf,
+  shortBacktest,
+} from "./tool.ts";
 
 /** The members that decide where visitors go. */
 export type DecidingMember = MemberWith<{ affects: "destination" }>;

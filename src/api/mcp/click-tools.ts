@@ -12,8 +12,7 @@ import {
 import { CLICK_TIMES, ClickPage } from "../../core/contract/clicks.ts";
 import { GROUPINGS } from "../../core/clicks/counting/groupings.ts";
 import { figure, SERIES_BINS_MAX } from "../../core/limits.ts";
-import { shortStats, TOOL_BUCKETS_MAX } from "./short-answers.ts";
-import { defineTool, LinkIdIn, linkPath, pageLimit, TOOL_PAGE_MAX } from "./tool.ts";
+import { defineTool, LinkIdIn, linkPath, pageLimit, shortStats, TOOL_BUCKETS_MAX, TOOL_PAGE_MAX } from "./tool.ts";
 
 const STATS_ARGUMENTS = {
   ...STATS_PARAMETERS,

@@ -14,7 +14,6 @@ import { Me } from "../../core/contract/me.ts";
 import { Resolution, ResolveLink } from "../../core/contract/resolutions.ts";
 import { LINK_MEMBER_NAMES } from "../../core/links/link-members.ts";
 import { DECIDING_MEMBERS, type DecidingMember, decidingPart, requireBacktest } from "./backtested-changes.ts";
-import { shortResolution } from "./short-answers.ts";
 import {
   type ApiReply,
   BriefRouting,
@@ -26,6 +25,7 @@ import {
   pageLimit,
   RevisionIn,
   revisionOf,
+  shortResolution,
   TOOL_PAGE_MAX,
 } from "./tool.ts";
 

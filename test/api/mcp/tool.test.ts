@@ -1,8 +1,8 @@
 /** Responses shortened for agents, whose sums stay the same. */
 import { describe, expect, test } from "vitest";
 
-import { shortBacktest, shortResolution, shortStats, TOOL_BUCKETS_MAX } from "../../../src/api/mcp/short-answers.ts";
 import { ANSWER_MAX_BYTES } from "../../../src/api/mcp/server.ts";
+import { shortBacktest, shortResolution, shortStats, TOOL_BUCKETS_MAX } from "../../../src/api/mcp/tool.ts";
 import { URL_MAX_CHARS } from "../../../src/core/limits.ts";
 import type { Backtest } from "../../../src/core/contract/backtests.ts";
 import type { Stats } from "../../../src/core/contract/stats.ts";
