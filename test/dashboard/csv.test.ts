@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 
 import type { Link } from "../../src/core/contract/links.ts";
-import { refusedCsv } from "../../src/dashboard/pages/import/refused-csv.ts";
 import { toCsv } from "../../src/dashboard/files/csv.ts";
+import { refusedCsv } from "../../src/dashboard/pages/import/use-import.ts";
 import { csvPart, resultsCsv } from "../../src/dashboard/pages/links/bulk-csv.ts";
 
 const FILES: Record<string, (text: string) => string> = {

@@ -17,8 +17,7 @@ import { importTexts as texts } from "../../texts/import.ts";
 import { errorTexts } from "../../texts/shell.ts";
 import { csvFile } from "../../files/csv.ts";
 import { downloadFile } from "../../files/download.ts";
-import { refusedCsv } from "./refused-csv.ts";
-import type { RunStatus } from "./use-import.ts";
+import { refusedCsv, type RunStatus } from "./use-import.ts";
 
 /** The button that was pressed has disappeared with its form: the keyboard continues in a part with these properties. */
 const FOCUSED = {

@@ -1,4 +1,7 @@
-/** The import page's worker and its tasks: read a file, preview its links, and import them. */
+/**
+ * The import page's worker and its tasks: read a file, preview its links, and import them. The rows that were not
+ * imported, as a file.
+ */
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
@@ -10,6 +13,7 @@ import { errorMessage } from "../../api/api-error.ts";
 import { queryClient, setSignInReason, useApi } from "../../api/client.ts";
 import { useAbortableMutation } from "../../api/mutations.ts";
 import type { Wait } from "../../api/waits.ts";
+import { toCsv } from "../../files/csv.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary, Preview, RunSettings, ToWorker, WorkerEvent } from "./import-worker.ts";
 
@@ -102,4 +106,18 @@ function useImportWorker(onEvent: (event: WorkerEvent) => void) {
       signal?.addEventListener("abort", () => reject(signal.reason));
       worker.current.postMessage(message, [port2]);
     });
+}
+
+/** The rows that an import refused, or whose links already exist with other values, for a spreadsheet. */
+export function refusedCsv({ refused, differs }: Pick<ImportReport, "refused" | "differs">, unit: string): string {
+  const rows = [
+    ...refused.map(({ at, address, reason, advice }) => ({ [unit]: at, address, reason, advice })),
+    ...differs.map(({ at, address, members }) => ({
+      [unit]: at,
+      address,
+      reason: texts.existing.reason(members.join(", ")),
+      advice: texts.existing.advice,
+    })),
+  ];
+  return toCsv(rows, { columns: [unit, "address", "reason", "advice"] });
 }

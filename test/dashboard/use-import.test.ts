@@ -1,7 +1,7 @@
 /** The CSV file of the rows that an import refused. */
 import { expect, test } from "vitest";
 
-import { refusedCsv } from "../../src/dashboard/pages/import/refused-csv.ts";
+import { refusedCsv } from "../../src/dashboard/pages/import/use-import.ts";
 
 test("one row for each refused or differing link, and texts of the file do not run as formulas", () => {
   const csv = refusedCsv(
