@@ -1,7 +1,5 @@
 /** A scrolling list of the first refused items, each with the reason. */
-import { Alert, Stack, Text } from "@mantine/core";
-
-import { ScrollRegion } from "./scroll-region.tsx";
+import { Alert, ScrollArea, type ScrollAreaAutosizeProps, Stack, Text } from "@mantine/core";
 
 const SHOWN_MAX = 200;
 
@@ -32,4 +30,10 @@ export function RefusedList({ title, label = title, color = "red", lines, more }
       </ScrollRegion>
     </Alert>
   );
+}
+
+/** Content that scrolls, also by keyboard. */
+export function ScrollRegion({ label, ...area }: ScrollAreaAutosizeProps & { label: string }) {
+  const viewportProps = { tabIndex: 0, role: "region", "aria-label": label };
+  return <ScrollArea.Autosize type="auto" viewportProps={viewportProps} {...area} />;
 }

@@ -15,7 +15,7 @@ import { FilePicker } from "../../components/file-picker.tsx";
 import { FormDraft, FormError } from "../../components/form.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { Page } from "../../components/page.tsx";
-import { ScrollRegion } from "../../components/scroll-region.tsx";
+import { ScrollRegion } from "../../components/refused-list.tsx";
 import { ErrorState, ListSkeleton } from "../../components/states.tsx";
 import { useDraft } from "../../components/use-draft.ts";
 import { readableHost } from "../../formatting/hosts.ts";
