@@ -9,9 +9,9 @@ import { TagFilter } from "../../core/contract/link-members.ts";
 import { CreateLink, UpdateLink } from "../../core/contract/links.ts";
 import { canonicalJson } from "../../core/contract/primitives.ts";
 import { normalizedDomain, parseDomainName } from "../../core/domains/domain-name.ts";
-import { aliasText, type TypedAlias } from "../../core/links/alias-texts.ts";
 import { canonicalSlug, foldSlug, tagKey } from "../../core/links/case-folding.ts";
 import { isUnset } from "../../core/links/link-members.ts";
+import { aliasText, type TypedAlias } from "../../core/links/link-search.ts";
 import { timestamp } from "../../core/time.ts";
 import type { Domain, Link } from "../api-types.ts";
 

@@ -1,7 +1,7 @@
 /** Formats a plan for people, as lines and as a comment on a pull request, and for programs, as JSON. Pure. */
 import { BACKTEST_DAYS, figure } from "../../core/limits.ts";
+import { type TypedAlias, aliasText } from "../../core/links/link-search.ts";
 import type { CreateLink } from "../api-types.ts";
-import { type TypedAlias, aliasText } from "../../core/links/alias-texts.ts";
 import { canonicalText, type RoutingRule } from "../../core/links/routing.ts";
 import { visibleText } from "../cli/terminal-text.ts";
 import { addressText, shownName } from "./links-file.ts";

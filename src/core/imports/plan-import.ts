@@ -6,8 +6,8 @@ import type { Plan } from "../account.ts";
 import type { Domain } from "../contract/domains.ts";
 import { CreateLink, type Link } from "../contract/links.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
-import type { TypedAlias } from "../links/alias-texts.ts";
 import { canonicalSlug, foldSlug } from "../links/case-folding.ts";
+import type { TypedAlias } from "../links/link-search.ts";
 import { linkAddressProblems, linkProblems } from "../links/link-validation.ts";
 import { type ReadLink, type Reason, type RefusedLink, shortened, type SourceAddress } from "./source-link.ts";
 

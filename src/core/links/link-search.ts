@@ -1,4 +1,7 @@
-/** Search texts for links: pasted short URLs, and texts that are matched case-insensitively. Pure. */
+/**
+ * Addresses of links as people type them: pasted short URLs, aliases, and texts that are matched case-insensitively.
+ * Pure.
+ */
 import { parseUrl, decodePath, belowTestPath, testPathDomain } from "../hosts.ts";
 
 /**
@@ -45,4 +48,34 @@ const FORMS: ReadonlyMap<string, readonly string[]> = new Map([["σ", ["ς"]]]);
 function foldLetter(char: string): string {
   const folded = char.toUpperCase().toLowerCase();
   return Array.from(folded).length === 1 ? folded : char;
+}
+
+/**
+ * Aliases as texts, in cells of files, options and plans: `domain/slug`, or a slug without `/`, which is on the link's
+ * own domain.
+ */
+
+export interface TypedAlias {
+  slug: string;
+  domain?: string | undefined;
+}
+
+export function aliasText({ domain, slug }: TypedAlias): string {
+  return domain === undefined ? slug : `${domain}/${slug}`;
+}
+
+/** Also reads short URLs. */
+export function aliasOf(text: string): { slug: string; domain?: string } {
+  const address = text.trim().replace(/^https?:\/\//i, "");
+  const slash = address.indexOf("/");
+  const slug = address.slice(slash + 1);
+  return { slug: decodePath(slug) ?? slug, ...(slash >= 0 && { domain: address.slice(0, slash) }) };
+}
+
+/** Separated by commas, semicolons, bars or spaces, which no slug contains. */
+export function aliasesIn(cell: string): ReturnType<typeof aliasOf>[] {
+  return cell
+    .split(/[\s,;|]+/)
+    .filter((text) => text !== "")
+    .map(aliasOf);
 }

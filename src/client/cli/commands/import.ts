@@ -6,8 +6,8 @@ import Papa from "papaparse";
 
 import { CreateLink as CreateLinkSchema, Link } from "../../../core/contract/links.ts";
 import { BULK_LINKS_MAX, figure } from "../../../core/limits.ts";
-import { aliasesIn } from "../../../core/links/alias-texts.ts";
 import { isFlag, memberKind } from "../../../core/links/link-members.ts";
+import { aliasesIn } from "../../../core/links/link-search.ts";
 import type { CreateLink, LinkResult } from "../../index.ts";
 import { EXIT_CODES, usageFailure } from "../errors.ts";
 import { readInput } from "../files.ts";

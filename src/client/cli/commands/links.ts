@@ -2,7 +2,6 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 
 import { figure, PAGE_LINKS_MAX } from "../../../core/limits.ts";
-import { aliasOf } from "../../../core/links/alias-texts.ts";
 import {
   isFlag,
   LINK_MEMBER_NAMES,
@@ -10,6 +9,7 @@ import {
   type LinkMember,
   REDIRECT_STATUSES,
 } from "../../../core/links/link-members.ts";
+import { aliasOf } from "../../../core/links/link-search.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";

@@ -10,7 +10,7 @@ import { type ReactNode, useRef } from "react";
 
 import type { SlugCheck } from "../../../core/contract/dashboard.ts";
 import { LINK_ALIASES_MAX, SLUG_MAX_CHARS } from "../../../core/limits.ts";
-import { aliasText } from "../../../core/links/alias-texts.ts";
+import { aliasText } from "../../../core/links/link-search.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { Hint, IconButton, SmallButton } from "../../components/buttons.tsx";

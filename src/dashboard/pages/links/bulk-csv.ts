@@ -5,8 +5,8 @@
 import Papa from "papaparse";
 
 import type { CreateLink, Link } from "../../../core/contract/links.ts";
-import { aliasesIn, aliasText } from "../../../core/links/alias-texts.ts";
 import { LINK_MEMBER_NAMES, memberKind, type MemberKind, SHOWN_MEMBERS } from "../../../core/links/link-members.ts";
+import { aliasesIn, aliasText } from "../../../core/links/link-search.ts";
 import { csvFile, toCsv } from "../../files/csv.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { browserTimeZone, fromDatetimeLocal } from "../../formatting/dates.ts";
