@@ -4,9 +4,9 @@ import { useForm } from "@mantine/form";
 import { useState } from "react";
 
 import { ApiError, hasCode } from "../../api/api-error.ts";
-import { DestinationInput } from "../../components/destination-input.tsx";
 import { Form, FormButtons, FormModal } from "../../components/form.tsx";
 import { Hint } from "../../components/buttons.tsx";
+import { DestinationInput } from "../../components/inputs.tsx";
 import { ErrorState, ListSkeleton, Notice } from "../../components/states.tsx";
 import { useDraft } from "../../components/use-draft.ts";
 import { browserTimeZone, fromDatetimeLocal } from "../../formatting/dates.ts";

@@ -14,7 +14,7 @@ import { aliasText } from "../../../core/links/link-search.ts";
 import { type ApiClient, unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { Hint, IconButton, SmallButton } from "../../components/buttons.tsx";
-import { ExactInput } from "../../components/destination-input.tsx";
+import { ExactInput } from "../../components/inputs.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { aliasTexts as texts, linkErrorTexts, memberTexts, slugTexts } from "../../texts/link-form.ts";

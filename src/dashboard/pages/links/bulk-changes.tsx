@@ -6,7 +6,7 @@ import type { Link } from "../../../core/contract/links.ts";
 import { URL_MAX_CHARS } from "../../../core/limits.ts";
 import { useAccount } from "../../api/account.ts";
 import { Hint } from "../../components/buttons.tsx";
-import { ExactInput } from "../../components/destination-input.tsx";
+import { ExactInput } from "../../components/inputs.tsx";
 import { ScrollRegion } from "../../components/refused-list.tsx";
 import { useDraftState } from "../../components/use-draft.ts";
 import { browserTimeZone, fromDatetimeLocal } from "../../formatting/dates.ts";

@@ -13,8 +13,8 @@ import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts"
 import { type Wait, withRetries } from "../../api/waits.ts";
 import { PlainButton, WaitHint } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
-import { FilePicker } from "../../components/file-picker.tsx";
 import { CancelButton, FormDraft, FormModal } from "../../components/form.tsx";
+import { FilePicker } from "../../components/inputs.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { RefusedList, ScrollRegion } from "../../components/refused-list.tsx";
 import { useDraft, useDraftPlace } from "../../components/use-draft.ts";

@@ -28,7 +28,7 @@ import {
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { FLAG_MEMBERS, REDIRECT_STATUSES } from "../../../core/links/link-members.ts";
 import { Hint, PlainButton } from "../../components/buttons.tsx";
-import { DestinationInput, ExactInput } from "../../components/destination-input.tsx";
+import { DestinationInput, ExactInput } from "../../components/inputs.tsx";
 import { ValuesInput } from "../../components/values-input.tsx";
 import { browserTimeZone, formatDateTimeRange, formatIn, fromDatetimeLocal } from "../../formatting/dates.ts";
 import { icon } from "../../icons.tsx";

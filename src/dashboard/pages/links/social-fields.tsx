@@ -11,7 +11,7 @@ import {
   SOCIAL_TITLE_MAX_CHARS,
 } from "../../../core/limits.ts";
 import { Hint, SmallButton } from "../../components/buttons.tsx";
-import { FilePicker } from "../../components/file-picker.tsx";
+import { FilePicker } from "../../components/inputs.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { socialTexts as texts } from "../../texts/link-form.ts";

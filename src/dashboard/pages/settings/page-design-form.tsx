@@ -9,8 +9,8 @@ import { type PageDesign, PAGES_WITH_TEXT } from "../../../core/http/plain-page.
 import { PAGE_LOGO_MAX_BYTES, PAGE_NAME_MAX_CHARS, PAGE_TEXT_MAX_CHARS } from "../../../core/limits.ts";
 import { apiClients, queryClient, unwrap, useApi } from "../../api/client.ts";
 import { SmallButton } from "../../components/buttons.tsx";
-import { FilePicker } from "../../components/file-picker.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
+import { FilePicker } from "../../components/inputs.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { readableHost } from "../../formatting/hosts.ts";
 import { pageDesignTexts as texts } from "../../texts/settings.ts";

@@ -22,8 +22,8 @@ import {
   QUIET_ZONE_MODULES,
 } from "../../../../core/limits.ts";
 import { PlainButton } from "../../../components/buttons.tsx";
-import { FilePicker } from "../../../components/file-picker.tsx";
 import { parseLogo } from "../../../../core/qr/logo.ts";
+import { FilePicker } from "../../../components/inputs.tsx";
 import { qrTexts as texts } from "../../../texts/qr.ts";
 import { effectiveDesign, logoMessage, type QrDesign, type QrFieldErrors } from "./qr-design.ts";
 import { colorContrast } from "./qr-drawing.ts";

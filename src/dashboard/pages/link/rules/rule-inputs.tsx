@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import type { ConditionKey } from "../../../../core/links/conditions.ts";
 import { FlatButton, IconButton } from "../../../components/buttons.tsx";
-import { DestinationInput } from "../../../components/destination-input.tsx";
+import { DestinationInput } from "../../../components/inputs.tsx";
 import { browserTimeZone } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { ruleTexts, conditionTexts } from "../../../texts/rules.ts";

@@ -1,5 +1,6 @@
-/** Inputs of addresses, and of other texts that are used exactly as typed. */
-import { TextInput, type TextInputProps } from "@mantine/core";
+/** Inputs that several forms have: of addresses, of other texts that are used exactly as typed, and of files. */
+import { FileButton, type FileButtonProps, TextInput, type TextInputProps } from "@mantine/core";
+import { useRef } from "react";
 
 import { readableUrl } from "../formatting/hosts.ts";
 import { Hint } from "./buttons.tsx";
@@ -29,4 +30,18 @@ export function DestinationInput({ value = "", ...input }: TextInputProps) {
       {...input}
     />
   );
+}
+
+interface FilePickerProps extends Pick<FileButtonProps, "accept" | "children"> {
+  onFile: (file: File) => void;
+}
+
+/** Opens the browser's dialog for one file. The same file can be chosen again, after it was edited or discarded. */
+export function FilePicker({ onFile, ...button }: FilePickerProps) {
+  const clear = useRef<() => void>(null);
+  const choose = (file: File | null) => {
+    clear.current?.();
+    if (file) onFile(file);
+  };
+  return <FileButton resetRef={clear} onChange={choose} {...button} />;
 }
