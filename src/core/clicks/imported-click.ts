@@ -38,14 +38,15 @@ const clientOf = textMemo(MEMO_MAX_ENTRIES, (userAgent) => {
 
 export function importedClick(sent: ImportedClick): NewClick {
   const client = sent.user_agent ? clientOf(sent.user_agent.slice(0, HEADER_MAX_CHARS)) : null;
-  const country = sent.country?.toUpperCase() ?? "";
+  const code = sent.country?.toUpperCase() ?? "";
+  const country = COUNTRY_CODES.has(code) ? code : null;
   const region = sent.region?.toUpperCase() ?? "";
   const referrer = sent.referrer?.slice(0, HEADER_MAX_CHARS) ?? "";
   const isHost = !referrer.startsWith("app:") || /^app:[A-Za-z0-9._]{1,200}$/.test(referrer);
   const query = UTM_PARAMETERS.flatMap((name) => (sent[name] ? [[name, sent[name]]] : []));
   const visitor = simulatedVisitor(
     {
-      ...(COUNTRY_CODES.has(country) && { country }),
+      ...(country && { country }),
       ...(region.startsWith(`${country}-`) && /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(region) && { region }),
       ...(sent.city && { city: sent.city }),
       ...(client && { device: client.device, os: client.os, browser: client.browser }),
@@ -59,6 +60,6 @@ export function importedClick(sent: ImportedClick): NewClick {
     Date.parse(sent.at),
   );
   const facts = { ...mapFacts((fact) => visitor[fact]), continent: CONTINENTS.get(visitor.country) ?? null };
-  const kind = sent.bot || client?.isBot ? "bot" : "human";
+  const kind = (sent.bot ?? client?.isBot) ? "bot" : "human";
   return clickOf({ ...facts, at: visitor.at, class: kind, split: UNKNOWN_SPLIT }, -1, null);
 }

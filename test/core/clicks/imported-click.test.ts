@@ -35,6 +35,7 @@ test.each([
   ["JP", "JP-1234", ["JP", "AS", null]],
   ["BR", "", ["BR", "SA", null]],
   ["ZZ", "US-TX", ["XX", null, null]],
+  ["ZZ", "ZZ-A", ["XX", null, null]],
   [undefined, "US-TX", ["XX", null, null]],
   [null, null, ["XX", null, null]],
 ])("in the country %s, the region %s is %j", (country, region, place) => {
@@ -55,6 +56,11 @@ test.each<[Partial<ImportedClick>, Partial<Record<keyof typeof UNKNOWN, unknown>
   [{ city: "Berlin" }, { city: "Berlin" }],
   [{ user_agent: "Googlebot/2.1 (+http://www.google.com/bot.html)" }, { class: "bot" }],
   [{ bot: true }, { class: "bot" }],
+  [
+    { bot: true, user_agent: PHONE },
+    { class: "bot", device: "mobile", os: "android", browser: "chrome" },
+  ],
+  [{ bot: false, user_agent: "Googlebot/2.1 (+http://www.google.com/bot.html)" }, {}],
   [{ language: "en;q=0.5,de-de" }, { language: "de-DE" }],
   [{ referrer: "https://www.Example.com/x" }, { referrer: "example.com" }],
   [{ referrer: `example.com/${"x".repeat(600)}` }, { referrer: "example.com" }],
