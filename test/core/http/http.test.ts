@@ -7,7 +7,7 @@ import {
   exhaustedRateLimit,
   rateLimitPolicy,
 } from "../../../src/core/http/rate-limit-headers.ts";
-import { prefersProblemJson } from "../../../src/core/http/requests.ts";
+import { prefersProblemJson, readUpTo } from "../../../src/core/http/requests.ts";
 
 describe("15 If-None-Match", () => {
   test.each([
@@ -83,4 +83,20 @@ describe("15 rate limits", () => {
   test("an exhausted limit names its policy, zero remaining requests, and the end of the window", () => {
     expect(exhaustedRateLimit("qr", "account", 17)).toBe('"qr-account";r=0;t=17');
   });
+});
+
+test.each([
+  [3, "abc", 3],
+  [2, null, 3],
+  [0, null, 1],
+])("up to %i bytes of three are read as %j, from %i chunks", async (maxBytes, text, chunks) => {
+  let begun = 0;
+  const body = function* () {
+    // A source may reuse its buffer.
+    const buffer = new Uint8Array(1);
+    while (begun < 3) yield buffer.fill(97 + begun++);
+  };
+  const read = await readUpTo(maxBytes, body());
+  expect([read && (await read.text()), begun]).toEqual([text, chunks]);
+  expect((await readUpTo(0, []))?.size).toBe(0);
 });

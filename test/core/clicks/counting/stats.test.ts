@@ -14,7 +14,13 @@ import {
 } from "../../../../src/core/clicks/counting/groupings.ts";
 import { mapFacts } from "../../../../src/core/clicks/facts.ts";
 import { type LinkSnapshot, addressObjectName, routeKeys } from "../../../../src/core/links/link-snapshot.ts";
-import { earliestStart, STORED_FIELDS, tallyByKey as tallyByKeys } from "../../../../src/core/clicks/counting/stats.ts";
+import {
+  earliestStart,
+  knowsGroupings,
+  needsScan,
+  STORED_FIELDS,
+  tallyByKey as tallyByKeys,
+} from "../../../../src/core/clicks/counting/stats.ts";
 import { bucketsOf, countsOf, type TextTally } from "../../../../src/core/clicks/counting/tally.ts";
 
 /** Revision 1 sent Germans by its first rule; revision 2 inserted another rule before it. */
@@ -191,12 +197,28 @@ test.each(["go.example/a", "go.example/a b", ""])(
   },
 );
 
-test("the earliest start of a range that was too large is read from its problem", () => {
-  const message = "from must be 2026-03-01T00:00:00.500Z or later";
-  const problem = (path: string, text = message) => ({ path, code: "range_too_large", message: text });
-  expect(earliestStart([problem("to", "to is 2027-01-01T00:00:00Z"), problem("from")])).toBe(
-    Date.UTC(2026, 2, 1, 0, 0, 0, 500),
-  );
-  expect(earliestStart([problem("to"), problem("from", "from is too early")])).toBeNull();
-  expect(earliestStart([])).toBeNull();
+const by = (name: string) => ({ grouping: name as Grouping, values: ["a"] });
+
+test("filters and unique visitors need each click", () => {
+  expect([{}, { uniques: false, filters: [] }].some(needsScan)).toBe(false);
+  expect([{ uniques: true }, { filters: [by("country")] }].every(needsScan)).toBe(true);
+});
+
+test.each([
+  [{}, true],
+  [{ groupBy: "country", filters: [by("rule"), by("qr")] }, true],
+  [{ groupBy: "moon", filters: [by("rule")] }, false],
+  [{ groupBy: "country", filters: [by("rule"), by("moon")] }, false],
+  [{ groupBy: "constructor" }, false],
+  [{ groupBy: "link" }, false],
+])("this release knows all groupings of %j: %s", (request, expected) => {
+  expect(knowsGroupings(request as Parameters<typeof knowsGroupings>[0])).toBe(expected);
+});
+
+test("the problem of a range that is too large contains its earliest start", () => {
+  const [first, code] = [{ path: "to", code: "a", message: "2026-11-21T08:00:00Z" }, "too_small"];
+  const startIn = (path: string, message: string) => earliestStart([first, { path, code, message }]);
+  expect(startIn("from", "from must be 2026-11-21T09:00:00.005Z or later")).toBe(Date.UTC(2026, 10, 21, 9, 0, 0, 5));
+  expect(startIn("from", "from must not be later than to")).toBeNull();
+  expect(startIn("to", "to must be 2026-11-21T09:00:00.005Z or later")).toBeNull();
 });
