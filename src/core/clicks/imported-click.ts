@@ -47,7 +47,7 @@ export function importedClick(sent: ImportedClick): NewClick {
   const visitor = simulatedVisitor(
     {
       ...(country && { country }),
-      ...(region.startsWith(`${country}-`) && /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(region) && { region }),
+      ...(country && region.startsWith(`${country}-`) && /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(region) && { region }),
       ...(sent.city && { city: sent.city }),
       ...(client && { device: client.device, os: client.os, browser: client.browser }),
       ...(sent.device && { device: sent.device }),
