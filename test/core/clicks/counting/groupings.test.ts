@@ -4,7 +4,9 @@ import {
   ACCOUNT_GROUPINGS,
   type AccountGrouping,
   accountGroupings,
+  addressIn,
   addressText,
+  linkIdIn,
   GROUPINGS,
   linkGroupings,
 } from "../../../../src/core/clicks/counting/groupings.ts";
@@ -56,3 +58,11 @@ test("in a link's log, only keys of routes are long, and clicks without a mark w
   expect(GROUPINGS.filter((grouping) => keysOfGrouping(grouping).isLong)).toEqual(["rule", "destination", "revision"]);
   expect(["", "true"].map(keysOfGrouping("imported").keysOf)).toEqual([["false"], ["true"]]);
 });
+
+test.each(["go.example/a", "go.example/a b", ""])(
+  "a link's id and its address %j are read from one text",
+  (address) => {
+    const text = addressText("lnk_1", address);
+    expect([linkIdIn(text), addressIn(text)]).toEqual(["lnk_1", address]);
+  },
+);

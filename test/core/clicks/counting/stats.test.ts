@@ -2,14 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import {
-  addressIn,
-  addressText,
   BUCKETS_MAX,
   type Grouping,
   GROUPING_RULES,
   GROUPINGS,
   linkGroupings,
-  linkIdIn,
   type RouteKeysLookup,
 } from "../../../../src/core/clicks/counting/groupings.ts";
 import { mapFacts } from "../../../../src/core/clicks/facts.ts";
@@ -188,14 +185,6 @@ describe("the object of a link", () => {
     expect(addressObjectName("localhost:8787", "a")).toBe("localhost:8787/a");
   });
 });
-
-test.each(["go.example/a", "go.example/a b", ""])(
-  "a link's id and its address %j are read from one text",
-  (address) => {
-    const text = addressText("lnk_1", address);
-    expect([linkIdIn(text), addressIn(text)]).toEqual(["lnk_1", address]);
-  },
-);
 
 const by = (name: string) => ({ grouping: name as Grouping, values: ["a"] });
 
