@@ -51,8 +51,8 @@ function foldLetter(char: string): string {
 }
 
 /**
- * Aliases as texts, in cells of files, options and plans: `domain/slug`, or a slug without `/`, which is on the link's
- * own domain.
+ * Aliases as texts, in cells of files, options and plans: `domain/slug`, or a slug on the link's own domain, which
+ * begins with `/` if it contains one.
  */
 
 export interface TypedAlias {
@@ -61,7 +61,8 @@ export interface TypedAlias {
 }
 
 export function aliasText({ domain, slug }: TypedAlias): string {
-  return domain === undefined ? slug : `${domain}/${slug}`;
+  if (domain === undefined) return slug.includes("/") ? `/${slug}` : slug;
+  return `${domain}/${slug}`;
 }
 
 /** Also reads short URLs. */
@@ -69,7 +70,7 @@ export function aliasOf(text: string): { slug: string; domain?: string } {
   const address = text.trim().replace(/^https?:\/\//i, "");
   const slash = address.indexOf("/");
   const slug = address.slice(slash + 1);
-  return { slug: decodePath(slug) ?? slug, ...(slash >= 0 && { domain: address.slice(0, slash) }) };
+  return { slug: decodePath(slug) ?? slug, ...(slash > 0 && { domain: address.slice(0, slash) }) };
 }
 
 /** Separated by commas, semicolons, bars or spaces, which no slug contains. */

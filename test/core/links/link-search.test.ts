@@ -58,6 +58,7 @@ test.each([
   ["spring", { slug: "spring" }],
   ["go.example/spring", { slug: "spring", domain: "go.example" }],
   ["go.example/a/b", { slug: "a/b", domain: "go.example" }],
+  ["/a/b", { slug: "a/b" }],
 ])("%s is written as it is read", (text, alias) => {
   expect(aliasOf(text)).toEqual(alias);
   expect(aliasText(alias)).toBe(text);
@@ -66,7 +67,7 @@ test.each([
 test.each([
   [" spring\n", { slug: "spring" }],
   ["go.example/http://a", { slug: "http://a", domain: "go.example" }],
-  ["/spring", { slug: "spring", domain: "" }],
+  ["/spring", { slug: "spring" }],
   ["https://go.example/spring", { slug: "spring", domain: "go.example" }],
   ["HTTP://go.example:8787/a/b", { slug: "a/b", domain: "go.example:8787" }],
   ["go.example/Gr%C3%B6%C3%9Fe", { slug: "Größe", domain: "go.example" }],

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { parseFilterValues } from "../../../../src/core/clicks/counting/filters.ts";
+import { compileFilters, parseFilterValues } from "../../../../src/core/clicks/counting/filters.ts";
+import type { GroupingKeys } from "../../../../src/core/clicks/counting/groupings.ts";
 
 test.each([
   ["DE", ["DE"]],
@@ -36,4 +37,27 @@ test("a long value takes linear time", () => {
     parseFilterValues(text);
   }
   expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test.each([
+  [{ values: ["a", "b"] }, ["a", "b c", "c b"]],
+  [{ values: ["b"], isNegated: true as const }, ["a", "d", ""]],
+  [{ values: [] }, []],
+  [{ values: [], isNegated: true as const }, ["a", "b c", "c b", "d", ""]],
+])("a filter %j matches values of which one key is named, or none", (filter, matching) => {
+  const keysOf = (value: string | number) => String(value).split(" ");
+  const [compiled] = compileFilters([{ grouping: "tag", ...filter }], () => ({ field: "link", keysOf }));
+  expect(compiled?.field).toBe("link");
+  expect(["a", "b c", "c b", "d", ""].filter((value) => compiled?.matches(value))).toEqual(matching);
+});
+
+test.each([
+  ["defined by the account", { field: "link", keysOf: String }, true],
+  ["that visitors send", { field: "device", keysOf: String }, false],
+])("answers to values %s are remembered: %s", (_, { field, keysOf }, isRemembered) => {
+  let asked = 0;
+  const keys = { field, keysOf: (value: string | number) => (asked++, [keysOf(value)]) } as GroupingKeys;
+  const [compiled] = compileFilters([{ grouping: "device", values: ["1"] }], () => keys);
+  for (const value of [1, 1, 2, 1]) compiled?.matches(value);
+  expect(asked).toBe(isRemembered ? 2 : 4);
 });
