@@ -70,13 +70,13 @@ function peekPage(visit: PeekVisit, destination: string | null, link: LinkSnapsh
   return designedPage(visit, "peek", page, content);
 }
 
-/** Without the end of the last paragraph. */
-function linkHtml({ id }: LinkSnapshot, destination: string): string {
+/** Without the end of the last paragraph. The fallback of a paused or expired link may be shown without its password. */
+function linkHtml({ id, password }: LinkSnapshot, destination: string): string {
   const url = escapeHtml(locationOf(destination));
   const host = escapeHtml(URL.parse(destination)?.host ?? "");
   const created = new Date(idTime(id));
+  const createdHtml = `Created on <time datetime="${created.toISOString()}">${DATE.format(created)}</time> (UTC).`;
   return `<p>It leads you to <strong>${host}</strong>:</p>
 <pre><a href="${url}" rel="noreferrer nofollow">${url}</a></pre>
-<p>Other visitors, and later visits, may go elsewhere.<br>
-Created on <time datetime="${created.toISOString()}">${DATE.format(created)}</time> (UTC).`;
+<p>Other visitors, and later visits, may go elsewhere.${password ? "" : `<br>\n${createdHtml}`}`;
 }

@@ -753,6 +753,10 @@ describe("10 a + after a slug", () => {
     const text = await page.text();
     expect([page.status, text.includes("It is protected by a password.")]).toEqual([200, true]);
     expect(text).not.toMatch(/example\.com|<time/);
+    const fallback = await ann.updateLink(link, { paused: true, fallback_url: "https://fallback.example/" });
+    const shown = await (await visit(`${fallback.short_url}+`)).text();
+    expect(shown).toContain("https://fallback.example/");
+    expect(shown).not.toMatch(/example\.com|<time/);
     const form = { method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" } };
     expect((await visit(`${link.short_url}+`, form)).status).toBe(405);
   });
