@@ -140,8 +140,11 @@ describe("npm run upgrade", { timeout: TIMEOUT_MS }, () => {
     const withAddresses = { enabled: true, logs: { enabled: true, invocation_logs: true } };
     settings.observability = withAddresses;
     makeRelease("new");
-    // The API reads the apostrophe as the start of a string and refuses the file, so that it is imported.
-    addMigration(LATER, "-- It's from a later release.\nALTER TABLE links ADD COLUMN later TEXT;\n");
+    // The API ends the second statement in its comment and rejects the rest, so that the file is imported.
+    addMigration(
+      LATER,
+      "ALTER TABLE links ADD COLUMN later TEXT;\nCREATE INDEX later_links ON links (later) -- or; SELECT later FROM no_table\n;\n",
+    );
 
     const held = done<UpgradeOutcome>(await runTyped(cloudflare, project.folder, UPGRADE, [...BUILT_JSON, "--hold"]));
     expect(held).toEqual({
