@@ -118,6 +118,12 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
         ["CPU time per request, median", "0.8 ms", "at most 1.5 ms", "agrees"],
         ["CPU time per request, 99th percentile", "4.2 ms", "", ""],
         ["Rows written for clicks on 3 links", "8", expect.stringMatching(/^at most \d+$/), "agrees"],
+        [
+          expect.stringMatching(/^Requests to the objects of links, for 102 redirects and \d reads$/),
+          "9",
+          expect.stringMatching(/^at most 10\d$/),
+          "agrees",
+        ],
       ],
       Steps: expect.arrayContaining([["Redirects", expect.stringMatching(/^\d+\.\d s$/), "", ""]]),
     });
@@ -131,8 +137,9 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     expect(cloudflare.api.calls).toContainEqual(expect.stringMatching(/^DELETE .*\/objects\/a\/b\.png$/));
   });
 
-  it("reports what Workers' Free plan and the token do not let it measure, and continues", async () => {
+  it("reports what Workers' Free plan and the token do not let it measure, follows a broken stream, and continues", async () => {
     cloudflare = await Cloudflare.start();
+    cloudflare.edge.streamsToBreak = 1;
     cloudflare.api.denied = [/^POST \/graphql/];
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
@@ -140,6 +147,7 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
     expect(report["Deployment"]).toContainEqual(["Workers plan", expect.stringMatching(/^Free \(not /), "", ""]);
     expect(report["Usage"]).toMatch(/^Not measured: .*Authentication error/);
     expect(report["Live stream"]).toContainEqual(["Clicks received by the stream", "1", "1", "agrees"]);
+    expect(report["Live stream"]).toContainEqual(["Connections in 0.02 minutes", "2", "1", "differs"]);
     expect(contents()).toMatchObject({ databases: [], buckets: [], namespaces: [], workers: [] });
   });
 

@@ -135,7 +135,18 @@ async function deploy(run: measures.FirstDay): Promise<measures.Measured> {
   const isFree = isFreePlan(connection.deployed.variables);
   // The setup has followed a link.
   const clicks = new Map([["", 1]]);
-  return { ...run, connection, rows, databaseId: all[0].id, accountId: account.id, key, isFree, since, clicks };
+  return {
+    ...run,
+    connection,
+    rows,
+    databaseId: all[0].id,
+    accountId: account.id,
+    key,
+    isFree,
+    since,
+    clicks,
+    reads: { count: 0 },
+  };
 }
 
 async function measureDeployment({ dialog, isFree, connection }: measures.Measured): Promise<Measurement[]> {

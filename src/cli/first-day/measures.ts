@@ -54,6 +54,8 @@ export interface Measured extends FirstDay {
   since: number;
   /** Clicks by link. */
   clicks: Map<string, number>;
+  /** Requests for statistics, each of which makes one to a link's object. */
+  reads: { count: number };
 }
 
 const DESTINATION = "https://example.com/";
@@ -184,7 +186,10 @@ export async function measureRedirects(measured: Measured): Promise<Measurement[
     const time = times.toSorted((a, b) => a - b)[Math.ceil((times.length * percent) / 100) - 1];
     return time === undefined ? UNKNOWN : `${time.toFixed(1)} ms`;
   };
-  const read = async () => (await links.stats(link.id, {}, { signal })).total;
+  const read = async () => {
+    measured.reads.count += 1;
+    return (await links.stats(link.id, {}, { signal })).total;
+  };
   let total = await read();
   const deadline = performance.now() + COUNTED_WITHIN_MS;
   for (; total < times.length && performance.now() < deadline; total = await read())
@@ -205,6 +210,7 @@ const USAGE_QUERY = `query ($account: string!, $script: string!, $namespace: str
   viewer { accounts(filter: { accountTag: $account }) {
     workersInvocationsAdaptive(limit: 1, filter: { scriptName: $script, datetime_geq: $from, datetime_leq: $to }) { sum { requests errors } quantiles { cpuTimeP50 cpuTimeP99 } }
     durableObjectsPeriodicGroups(limit: 1, filter: { namespaceId: $namespace, datetime_geq: $from, datetime_leq: $to }) { sum { rowsWritten } }
+    durableObjectsInvocationsAdaptiveGroups(limit: 1, filter: { namespaceId: $namespace, datetime_geq: $from, datetime_leq: $to }) { sum { requests } }
   } }
 }`;
 
@@ -212,11 +218,12 @@ interface Usage {
   /** `quantiles` in microseconds. */
   workersInvocationsAdaptive: Record<"sum" | "quantiles", Record<string, number>>[];
   durableObjectsPeriodicGroups: Record<"sum", Record<string, number>>[];
+  durableObjectsInvocationsAdaptiveGroups: Record<"sum", Record<string, number>>[];
 }
 
 /** Cloudflare's billed usage, from its analytics, which lag by minutes. */
 export async function measureUsage(measured: Measured): Promise<Measurement[]> {
-  const { clicks } = measured;
+  const { clicks, reads } = measured;
   const redirects = [...clicks.values()].reduce((sum, count) => sum + count, 0);
   const usage = await readUsage(measured, redirects);
   const [worker] = usage.workersInvocationsAdaptive;
@@ -225,6 +232,7 @@ export async function measureUsage(measured: Measured): Promise<Measurement[]> {
   const { cpuTimeP50 = NaN, cpuTimeP99 = NaN } = worker.quantiles;
   const median = cpuTimeP50 / 1_000;
   const rowsWritten = usage.durableObjectsPeriodicGroups[0]?.sum.rowsWritten;
+  const calls = usage.durableObjectsInvocationsAdaptiveGroups[0]?.sum.requests;
   const first = clicks.size * costs["rows written for the first click"];
   const most = Math.ceil(first + (redirects - clicks.size) * costs["rows written for a lone click"]);
   return [
@@ -235,6 +243,14 @@ export async function measureUsage(measured: Measured): Promise<Measurement[]> {
     rowsWritten === undefined
       ? ["Rows written for clicks", "not yet available"]
       : [`Rows written for clicks on ${clicks.size} links`, rowsWritten, `at most ${most}`, rowsWritten <= most],
+    calls === undefined
+      ? ["Requests to the objects of links", "not yet available"]
+      : [
+          `Requests to the objects of links, for ${redirects} redirects and ${reads.count} reads`,
+          calls,
+          `at most ${redirects + reads.count}`,
+          calls <= redirects + reads.count,
+        ],
   ];
 }
 

@@ -16,13 +16,18 @@ interface Query {
 }
 
 const DATASET = /(\w+)\(\s*limit: \d+,\s*filter: \{([^}]*)\}\s*\) \{((?:[^{}]|\{[^{}]*\})*)\}/g;
-const FILTERS: Record<string, string[]> = {
-  workersInvocationsAdaptive: ["scriptName", "datetime_geq", "datetime_leq"],
-  durableObjectsPeriodicGroups: ["namespaceId", "datetime_geq", "datetime_leq"],
+const RANGE = ["datetime_geq", "datetime_leq"];
+const DATASETS: Record<string, { filters: string[]; fields: RegExp }> = {
+  workersInvocationsAdaptive: {
+    filters: ["scriptName", ...RANGE],
+    fields: /\b(sum|quantiles|requests|errors|cpuTimeP50|cpuTimeP99)\b/g,
+  },
+  durableObjectsPeriodicGroups: { filters: ["namespaceId", ...RANGE], fields: /\b(sum|rowsWritten)\b/g },
+  durableObjectsInvocationsAdaptiveGroups: { filters: ["namespaceId", ...RANGE], fields: /\b(sum|requests)\b/g },
 };
 const CPU_TIMES = { cpuTimeP50: 800, cpuTimeP99: 4_200 };
-/** Rows written by objects, which nothing counts here. */
-const ROWS_WRITTEN = 8;
+/** Rows written by objects of links, and requests to them, which nothing counts here. */
+const OBJECTS = { rowsWritten: 8, requests: 9 };
 
 /** Errors have the status 200 as well. */
 export function analyticsRoutes(account: Account, edge: Edge): Routes {
@@ -38,7 +43,8 @@ export function analyticsRoutes(account: Account, edge: Edge): Routes {
     const isNamespace = script && objectNamespace(script, "LinkClicks") === variables.namespace;
     const usage = {
       workersInvocationsAdaptive: found({ sum: { requests: edge.requests.length, errors: 0 }, quantiles: CPU_TIMES }),
-      durableObjectsPeriodicGroups: isNamespace ? found({ sum: { rowsWritten: ROWS_WRITTEN } }) : [],
+      durableObjectsPeriodicGroups: isNamespace ? found({ sum: OBJECTS }) : [],
+      durableObjectsInvocationsAdaptiveGroups: isNamespace ? found({ sum: OBJECTS }) : [],
     };
     return { data: { viewer: { accounts: [usage] } }, errors: null };
   };
@@ -53,15 +59,12 @@ function problemOf(account: Account, query: unknown, variables: Record<string, u
   if (missing !== undefined) return `variable ${missing} is required`;
   if (variables.account !== account.id) return "not authorized for that account";
   const datasets = [...query.matchAll(DATASET)];
-  if (datasets.length !== Object.keys(FILTERS).length) return "syntax error";
+  if (datasets.length !== Object.keys(DATASETS).length) return "syntax error";
   for (const [, name = "", filter = "", selection = ""] of datasets) {
-    const unknown = [...filter.matchAll(/(\w+):/g)].find(([, key = ""]) => !FILTERS[name]?.includes(key));
-    if (!FILTERS[name] || unknown) return `unknown field ${unknown?.[1] ?? name}`;
-    const fields =
-      name === "workersInvocationsAdaptive"
-        ? /\b(sum|quantiles|requests|errors|cpuTimeP50|cpuTimeP99)\b/g
-        : /\b(sum|rowsWritten)\b/g;
-    const rest = selection.replaceAll(fields, "").replaceAll(/[{}\s]/g, "");
+    const dataset = DATASETS[name];
+    const unknown = [...filter.matchAll(/(\w+):/g)].find(([, key = ""]) => !dataset?.filters.includes(key));
+    if (!dataset || unknown) return `unknown field ${unknown?.[1] ?? name}`;
+    const rest = selection.replaceAll(dataset.fields, "").replaceAll(/[{}\s]/g, "");
     if (rest !== "") return `unknown field ${rest}`;
   }
   return null;

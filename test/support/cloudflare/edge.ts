@@ -52,6 +52,8 @@ export class Edge {
   address = "";
   /** Requests received, as "METHOD host/path". */
   readonly requests: string[] = [];
+  /** How many streams break off once they are ready, as when an operator opens the live logs. */
+  streamsToBreak = 0;
   /** How many requests each version of each deployment has served. A new deployment starts at zero with its shares. */
   readonly #served = new Map<string, number>();
   readonly #account: Account;
@@ -148,7 +150,15 @@ export class Edge {
     return new Promise((done, fail) => {
       const passed = requestOf(
         { host: "127.0.0.1", port: this.#runtime.port, agent: this.#agent, method, path, headers },
-        (answer) => void passBack(answer, response, passing.hidesAddresses).catch(() => response.destroy()),
+        (answer) => {
+          if (this.streamsToBreak > 0 && answer.headers["content-type"]?.startsWith("text/event-stream"))
+            answer.on("data", (chunk) => {
+              if (this.streamsToBreak === 0 || !String(chunk).includes("event: ready")) return;
+              this.streamsToBreak -= 1;
+              setImmediate(() => response.destroy());
+            });
+          passBack(answer, response, passing.hidesAddresses).catch(() => response.destroy());
+        },
       );
       passed.once("error", fail);
       response.once("close", () => {
