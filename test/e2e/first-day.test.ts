@@ -127,6 +127,12 @@ describe("npm run first-day", { timeout: TIMEOUT_MS }, () => {
       ],
       Steps: expect.arrayContaining([["Redirects", expect.stringMatching(/^\d+\.\d s$/), "", ""]]),
     });
+    const [guide = ""] = readFileSync("src/docs/platform.md", "utf8").split("cannot measure");
+    const claimed = [...guide.matchAll(/^\|.*\]\([^)]+\) \| ([A-Z][a-z ]+) \|$/gm)].map(([, section]) => section);
+    const compared = Object.entries(readReport()).filter(
+      ([, rows]) => Array.isArray(rows) && rows.some((row) => row[2]),
+    );
+    expect(new Set(claimed)).toEqual(new Set(compared.map(([section]) => section)));
     expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toEqual({
       report: "first-day.md",
       measured: expect.any(Number),
