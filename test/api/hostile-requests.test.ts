@@ -1,12 +1,15 @@
 /**
- * The service fails for no input: valid requests with hostile values in one to three places, at every operation.
- * `npm run fuzz` sends more of them.
+ * The service fails for no input, and keeps the limits of Workers' Free plan: valid requests with hostile values in one
+ * to three places, at every operation. `npm run fuzz` sends more of them.
  */
+import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { beforeAll, expect, inject, test } from "vitest";
 
+import { service } from "../../src/api/service.ts";
 import { issueOperatorToken } from "../../src/store/operators/operator-tokens.ts";
 import { preloadSignIn, SIGN_IN_LOAD_TIMEOUT_MS } from "../support/browser-session.ts";
+import { type Calls, countCalls } from "../support/counted-calls.ts";
 import { type Answer, faultOf } from "../support/hostile/answers.ts";
 import { allOperations, type OperationGroup } from "../support/hostile/operations.ts";
 import { asSent, fittingRequest, type HostileRequest, hostileRequest } from "../support/hostile/requests.ts";
@@ -20,6 +23,11 @@ const SEED = inject("propertySeed");
 const HOUR_MS = 3_600_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 const FAULTS_MAX = 20;
+/** Of one invocation. */
+const CALLS_MAX = 50;
+const CONNECTIONS_MAX = 6;
+/** Of requests whose calls are counted, besides the first valid one to each operation. */
+const COUNTED_SHARE = 0.1;
 
 /** Fewer than the limits of a key and of a network allow in a minute. */
 const HOLDER_REQUESTS_MAX = 200;
@@ -47,6 +55,7 @@ test(
     const chance = seededRandom(SEED);
     const faults = new Map<string, string>();
     const statuses: number[] = [];
+    const invocations: Invocation[] = [];
     let holder = await newHolder();
     let holderEndsAt = HOLDER_REQUESTS_MAX;
     let world = await newWorld(holder, operatorToken);
@@ -56,7 +65,7 @@ test(
       const first = operations[statuses.length];
       const anyOne = () => randomElement(chance, byGroup.get(randomElement(chance, GROUPS)) ?? operations);
       const request = first ? fittingRequest(first, source) : hostileRequest(anyOne(), source);
-      const answer = await answerTo(request, world);
+      const answer = await answerTo(request, world, first || chance() < COUNTED_SHARE ? invocations : null);
       statuses.push(answer.status);
       const { operation } = request;
       const fault = faultOf(operation, answer);
@@ -75,6 +84,11 @@ test(
     const share = (from: number, to: number) =>
       statuses.filter((status) => status >= from && status < to).length / statuses.length;
     expect([...faults], `PROPERTY_SEED=${SEED} repeats these requests`).toEqual([]);
+    // Work after an answer belongs to its invocation.
+    const excessive = invocations.filter(
+      ({ calls, connections }) => calls > CALLS_MAX || connections > CONNECTIONS_MAX,
+    );
+    expect(excessive, `PROPERTY_SEED=${SEED} repeats these requests`).toEqual([]);
     // If every request failed at the first check, the test would prove little.
     expect(share(200, 400)).toBeGreaterThan(0.2);
     expect(share(429, 430)).toBeLessThan(0.02);
@@ -89,11 +103,27 @@ function keptBy(name: string, { targets: { domain, link, code } }: World): Parti
 
 const NO_ANSWER: Answer = { status: 599, type: "", text: `no answer in ${ANSWER_TIMEOUT_MS} ms` };
 
-async function answerTo(request: HostileRequest, { headers }: World): Promise<Answer> {
+/** What an operation called on the Free plan. */
+interface Invocation extends Calls {
+  name: string;
+}
+
+/** @param invocations  of the requests that the service answers as on the Free plan; null for the Worker of the paid one */
+async function answerTo(
+  request: HostileRequest,
+  { headers }: World,
+  invocations: Invocation[] | null,
+): Promise<Answer> {
   const { path, init } = asSent(request, headers[request.operation.group]);
   const { promise: late, resolve } = Promise.withResolvers<Answer>();
   const timer = setTimeout(() => resolve(NO_ANSWER), ANSWER_TIMEOUT_MS);
-  const answered = exports.default.fetch(BASE_URL + path, init).then(readAnswer);
+  const send = () => {
+    if (!invocations) return exports.default.fetch(BASE_URL + path, init);
+    const { env: watched, counted } = countCalls({ ...env, WORKERS_PLAN: "free" });
+    invocations.push(Object.assign(counted, { name: request.operation.name }));
+    return service.fetch(new Request(BASE_URL + path, init), watched, createExecutionContext());
+  };
+  const answered = Promise.resolve(send()).then(readAnswer);
   try {
     return await Promise.race([answered, late]);
   } catch (error) {
