@@ -45,7 +45,7 @@ const SHARED_TESTS = without(WORKER_TESTS, ISOLATED_TESTS);
 
 /** Tests that find, list or change links. */
 const DIRECTORY_TESTS = testFiles(
-  "test/{api/{links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-{clicks,model},edge/{case-sensitive-domains,domain-rules,redirect},store/{accounts,backup,directory,domains,links}/**/*}.test.ts",
+  "test/{api/{links,tags}/**/*,api/middleware/idempotency,api/me,api/stats/account-{clicks,model},edge/{case-sensitive-domains,domain-rules,redirect},store/{calls,{accounts,backup,directory,domains,links}/**/*}}.test.ts",
   // These concern values, and counts of requests.
   "test/{api/links/{link-members,password-secrecy},store/accounts/rate-limits}.test.ts",
 );
