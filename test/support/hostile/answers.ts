@@ -42,7 +42,7 @@ function componentSchema(name: string): JsonSchema {
 /** @returns null when nothing is wrong */
 export function faultOf(operation: Operation, answer: Answer): string | null {
   const { status, text } = answer;
-  if (status >= 500) return isBeingRead(operation, answer) ? null : `${status} ${text.slice(0, 500)}`;
+  if (status >= 500 && !isBeingRead(operation, answer)) return `${status} ${text.slice(0, 500)}`;
   const { group, answers } = operation;
   if (group === "public") return null;
   if (INTERNAL_ERROR.test(text)) return `internal error in ${text.slice(0, 500)}`;
