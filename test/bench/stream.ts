@@ -7,11 +7,13 @@ import { Buffer } from "node:buffer";
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 
+import { streamLimits } from "../../src/core/deployment/settings.ts";
 import { STREAMS_MAX } from "../../src/core/limits.ts";
 import { eventually, pause } from "../support/eventually.ts";
 import { type Figure, median } from "./figures.ts";
 import { memoryInUse } from "./inspector.ts";
 import { type HoplinkServer, residentBytes, startHoplink } from "./server.ts";
+import { calibrated, stepFigures } from "./step-cpu.ts";
 
 const STREAMS = 1_000;
 /** Ten times the plan's limit, so that one object serves them all. */
@@ -24,6 +26,9 @@ const SHORT_CLIENTS = 10_000;
 const SHORT_CLIENTS_AT_ONCE = 100;
 const SETTLE_MS = 60_000;
 const KIBIBYTE = 1_024;
+const MESSAGES_MAX = streamLimits({ WORKERS_PLAN: "paid" }).messagesMax;
+/** A third of what an invocation may use. */
+const STREAM_CPU_MAX_S = 10;
 
 export async function stream(script: string): Promise<Figure[]> {
   const server = await startHoplink(withMoreStreams(script), { inspectorPort: 0 });
@@ -39,8 +44,13 @@ export async function stream(script: string): Promise<Figure[]> {
     const [inHeap = NaN, inProcess = NaN] = weights.map((bytes) => bytes / STREAMS / KIBIBYTE);
 
     await sendClicks(server, slugs, WARM_UP_SECONDS, "warm");
-    const answeredAt = await sendClicks(server, slugs, SECONDS, "v");
-    await eventually(() => clients.every(({ seen }) => seen >= answeredAt.length), "every event on every stream");
+    const measured = await calibrated(server, async () => {
+      const answeredAt = await sendClicks(server, slugs, SECONDS, "v");
+      await eventually(() => clients.every(({ seen }) => seen >= answeredAt.length), "every event on every stream");
+      return { answeredAt };
+    });
+    const { answeredAt } = measured;
+    const messages = clients.reduce((sum, client) => sum + client.messages, 0);
     const doubled = clients.filter(({ seen }) => seen !== answeredAt.length).length;
     const delays = clients.flatMap(({ arrivals }) => arrivals.map(({ click, at }) => at - (answeredAt[click] ?? NaN)));
     delays.sort((a, b) => a - b);
@@ -57,6 +67,8 @@ export async function stream(script: string): Promise<Figure[]> {
       { name: "stream: answer to event, slowest", value: quantile(delays, 1), unit: "ms" },
       { name: "stream: events received", value: delays.length, unit: `of ${STREAMS * answeredAt.length}` },
       { name: "stream: streams with an event too many", value: doubled, unit: "", target: "<= 0" },
+      // Includes the redirects, the objects and the database.
+      ...stepFigures("stream: the messages of its life", measured, messages, MESSAGES_MAX, STREAM_CPU_MAX_S),
       { name: "stream: memory of an open stream, isolate", value: inHeap, unit: "KiB", target: "<= 32" },
       { name: "stream: memory of an open stream, process", value: inProcess, unit: "KiB" },
       { name: "stream: connects that had to wait for a place", value: refused, unit: `of ${SHORT_CLIENTS}` },
@@ -78,6 +90,8 @@ interface Client {
   socket: Socket;
   arrivals: { click: number; at: number }[];
   seen: number;
+  /** Received with events in them. */
+  messages: number;
 }
 
 /** As many streams as all these keys may have, once a slot is free for each. */
@@ -113,7 +127,7 @@ async function openClient(server: HoplinkServer, key: string): Promise<Client | 
     if (!head.includes(" 429 ")) throw new Error(`no stream: ${head}`);
     return null;
   }
-  const client: Client = { socket, arrivals: [], seen: 0 };
+  const client: Client = { socket, arrivals: [], seen: 0, messages: 0 };
   let rest: Buffer = Buffer.alloc(0);
   socket.on("data", (data: Buffer) => {
     const now = performance.now();
@@ -126,6 +140,7 @@ async function openClient(server: HoplinkServer, key: string): Promise<Client | 
       client.seen++;
       next = end;
     }
+    if (next > 0) client.messages++;
     rest = text.subarray(Math.max(next, text.length - MARK.length - 8));
   });
   return client;
