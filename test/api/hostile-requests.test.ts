@@ -23,8 +23,8 @@ const SEED = inject("propertySeed");
 const HOUR_MS = 3_600_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 const FAULTS_MAX = 20;
-/** Of one invocation. */
-const CALLS_MAX = 50;
+/** Of one invocation, by plan of Workers. */
+const CALLS_MAX = { free: 50, paid: 1_000 };
 const CONNECTIONS_MAX = 6;
 /** Of requests whose calls are counted, besides the first valid one to each operation. */
 const COUNTED_SHARE = 0.1;
@@ -65,7 +65,8 @@ test(
       const first = operations[statuses.length];
       const anyOne = () => randomElement(chance, byGroup.get(randomElement(chance, GROUPS)) ?? operations);
       const request = first ? fittingRequest(first, source) : hostileRequest(anyOne(), source);
-      const answer = await answerTo(request, world, first || chance() < COUNTED_SHARE ? invocations : null);
+      const plan = first || chance() < 0.5 ? "free" : "paid";
+      const answer = await answerTo(request, world, plan, first || chance() < COUNTED_SHARE ? invocations : null);
       statuses.push(answer.status);
       const { operation } = request;
       const fault = faultOf(operation, answer);
@@ -86,7 +87,7 @@ test(
     expect([...faults], `PROPERTY_SEED=${SEED} repeats these requests`).toEqual([]);
     // Work after an answer belongs to its invocation.
     const excessive = invocations.filter(
-      ({ calls, connections }) => calls > CALLS_MAX || connections > CONNECTIONS_MAX,
+      ({ plan, calls, connections }) => calls > CALLS_MAX[plan] || connections > CONNECTIONS_MAX,
     );
     expect(excessive, `PROPERTY_SEED=${SEED} repeats these requests`).toEqual([]);
     // If every request failed at the first check, the test would prove little.
@@ -103,15 +104,17 @@ function keptBy(name: string, { targets: { domain, link, code } }: World): Parti
 
 const NO_ANSWER: Answer = { status: 599, type: "", text: `no answer in ${ANSWER_TIMEOUT_MS} ms` };
 
-/** What an operation called on the Free plan. */
+/** What an operation called. */
 interface Invocation extends Calls {
   name: string;
+  plan: keyof typeof CALLS_MAX;
 }
 
-/** @param invocations  of the requests that the service answers as on the Free plan; null for the Worker of the paid one */
+/** @param invocations  of the requests whose calls are counted; null for requests to the Worker as it is deployed */
 async function answerTo(
   request: HostileRequest,
   { headers }: World,
+  plan: Invocation["plan"],
   invocations: Invocation[] | null,
 ): Promise<Answer> {
   const { path, init } = asSent(request, headers[request.operation.group]);
@@ -119,8 +122,8 @@ async function answerTo(
   const timer = setTimeout(() => resolve(NO_ANSWER), ANSWER_TIMEOUT_MS);
   const send = () => {
     if (!invocations) return exports.default.fetch(BASE_URL + path, init);
-    const { env: watched, counted } = countCalls({ ...env, WORKERS_PLAN: "free" });
-    invocations.push(Object.assign(counted, { name: request.operation.name }));
+    const { env: watched, counted } = countCalls({ ...env, WORKERS_PLAN: plan });
+    invocations.push(Object.assign(counted, { name: request.operation.name, plan }));
     return service.fetch(new Request(BASE_URL + path, init), watched, createExecutionContext());
   };
   const answered = Promise.resolve(send()).then(readAnswer);
