@@ -53,25 +53,20 @@ function fieldsOf(click: Fields): Fields {
   return Object.fromEntries(FIELDS.map((name) => [name, click[name]])) as Fields;
 }
 
+const EVENT_MEMBERS = [...FIELDS, "id", "occurred_at"] as const;
+type ClickEvent = Record<(typeof EVENT_MEMBERS)[number], string> & { link_id?: string; short_url?: string };
+
 /** @param data  of a `click` event; null if it is invalid, e.g. lacks a member */
 export function feedClickFromEvent(data: string): FeedClick | null {
   try {
-    const event: unknown = JSON.parse(data);
-    if (!isStreamedClick(event)) return null;
+    const event = JSON.parse(data) as ClickEvent | null;
+    if (!event || EVENT_MEMBERS.some((name) => typeof event[name] !== "string")) return null;
     const { id, occurred_at, link_id, short_url } = event;
     const link = link_id && short_url ? { link: { id: link_id, name: linkName({ short_url }) } } : {};
     return { ...fieldsOf(event), ...link, id, occurredAt: occurred_at };
   } catch {
     return null;
   }
-}
-
-type StreamedClick = Fields & { id: string; occurred_at: string; link_id?: string; short_url?: string };
-
-function isStreamedClick(event: unknown): event is StreamedClick {
-  if (typeof event !== "object" || event === null) return false;
-  const record: Partial<Record<string, unknown>> = { ...event };
-  return [...FIELDS, "id", "occurred_at"].every((name) => typeof record[name] === "string");
 }
 
 /** With more clicks per second, a row that fades in would be pushed away before it can be read. */

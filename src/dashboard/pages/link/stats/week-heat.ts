@@ -71,7 +71,9 @@ export function useWeekHeat(view: StatsView, enabled: boolean) {
 async function countsOf(view: StatsView, reader: StatsReader, signal: AbortSignal): Promise<CountAt[] | null> {
   const pieces = splitBounds(boundsOf(view, "range"), view.subject.beginsAt, Date.now());
   if (!pieces) return null;
-  const stats = await Promise.all(pieces.map((piece) => reader.read(piece, "source", "hour", signal)));
+  const stats = await Promise.all(
+    pieces.map((piece) => reader.read(piece, { groupBy: "source", interval: "hour" }, signal)),
+  );
   return stats.flatMap(({ series }) => series.map(({ start, clicks }) => ({ at: Date.parse(start), clicks })));
 }
 
