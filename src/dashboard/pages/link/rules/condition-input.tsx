@@ -2,7 +2,6 @@
 import { MultiSelect, NumberInput, TextInput, Chip, Group, Input, Select, Stack, Switch } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 
-import type { ConditionValues } from "../../../../core/links/conditions.ts";
 import { IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { ValuesInput } from "../../../components/values-input.tsx";
 import { browserTimeZone, fromDatetimeLocal, timeZoneOptions, toDatetimeLocal } from "../../../formatting/dates.ts";
@@ -53,8 +52,8 @@ export function ConditionInput({ condition, onChange, ...field }: ConditionInput
           min={0}
           max={100}
           clampBehavior="none"
-          value={condition.value}
-          onChange={(value) => onChange({ ...condition, value: typeof value === "number" ? value : "" })}
+          value={condition.value ?? ""}
+          onChange={(value) => onChange({ ...condition, value: typeof value === "number" ? value : null })}
         />
       );
     case "query":
@@ -127,16 +126,13 @@ function InputGroup({ label, children, ...wrapper }: InputGroupProps) {
 
 /** Input of the `time` condition: days, hours, time zone. */
 
-type Day = NonNullable<ConditionValues["time"]["days"]>[number];
-
-const DAY_NAMES: Record<Day, string> = texts.days;
-
 function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProps<TimeWindowForm>) {
+  const { days = [], from = "", to = "", tz } = time;
   return (
     <InputGroup label={label} error={error} description={texts.timeHint}>
-      <Chip.Group multiple value={time.days} onChange={(days) => onChange({ ...time, days: inWeekOrder(days) })}>
+      <Chip.Group multiple value={days} onChange={(chosen) => onChange({ ...time, days: inWeekOrder(chosen) })}>
         <Group gap={6}>
-          {Object.entries(DAY_NAMES).map(([day, name], index) => (
+          {Object.entries(texts.days).map(([day, name], index) => (
             <Chip key={day} value={day} size="xs" autoFocus={autoFocus && index === 0}>
               {name}
             </Chip>
@@ -148,23 +144,23 @@ function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProp
           type="time"
           label={texts.from}
           w={140}
-          value={time.from}
-          onChange={(event) => onChange({ ...time, from: event.currentTarget.value })}
+          value={from}
+          onChange={(event) => onChange({ ...time, from: event.currentTarget.value || undefined })}
         />
         <TextInput
           type="time"
           label={texts.until}
           w={140}
           // A time input cannot show 24:00.
-          value={time.to === "24:00" ? "" : time.to}
-          onChange={(event) => onChange({ ...time, to: event.currentTarget.value })}
+          value={to === "24:00" ? "" : to}
+          onChange={(event) => onChange({ ...time, to: event.currentTarget.value || undefined })}
         />
         <Select
           label={texts.zone}
           style={{ flex: "1 1 200px" }}
-          data={timeZoneOptions().includes(time.tz) ? timeZoneOptions() : [time.tz, ...timeZoneOptions()]}
-          value={time.tz}
-          onChange={(tz) => tz && onChange({ ...time, tz })}
+          data={timeZoneOptions().includes(tz) ? timeZoneOptions() : [tz, ...timeZoneOptions()]}
+          value={tz}
+          onChange={(chosen) => chosen && onChange({ ...time, tz: chosen })}
           searchable
           limit={60}
           nothingFoundMessage={texts.noSuchZone}
@@ -176,8 +172,9 @@ function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProp
   );
 }
 
-function inWeekOrder(days: readonly string[]): string[] {
-  return Object.keys(DAY_NAMES).filter((day) => days.includes(day));
+function inWeekOrder(chosen: readonly string[]): TimeWindowForm["days"] {
+  const days = (Object.keys(texts.days) as (keyof typeof texts.days)[]).filter((day) => chosen.includes(day));
+  return days.length > 0 ? days : undefined;
 }
 
 /** Input of the `query` condition: required parameters, each with any value or one of a list. */
