@@ -3,6 +3,7 @@
  * symbol that the API draws. Loaded lazily, with the code that encodes symbols.
  */
 import { Alert, Anchor, Button, Grid, Group, Menu, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type MouseEvent, useMemo, useState } from "react";
@@ -19,7 +20,7 @@ import { TitledCard } from "../../../components/card.tsx";
 import { Form, FormButtons, FormDraft, FormModal, useSavedForm } from "../../../components/form.tsx";
 import { lazyDialog } from "../../../components/lazy-part.tsx";
 import { Notice, ErrorState, ListSkeleton, NextPage } from "../../../components/states.tsx";
-import { useDraftState } from "../../../components/use-draft.ts";
+import { useFormDraft } from "../../../components/use-draft.ts";
 import { downloadProps } from "../../../files/download.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
@@ -45,16 +46,17 @@ const QrSheet = lazyDialog(() => import("./qr-sheet.tsx"));
 export default function QrDesigner({ link }: { link: Link }) {
   const accountId = useAccount().data?.id ?? "";
   const [brand] = useState(() => readBrand(localStorage, accountId));
-  const [design, change, draft] = useDraftState(`qr-code:${link.id}`, brand);
+  const create = useCreateQrCode(link.id);
+  const form = useForm<QrDesign>({
+    initialValues: brand,
+    onValuesChange: () => create.isPending || create.reset(),
+  });
+  const draft = useFormDraft(form, { form: `qr-code:${link.id}` });
+  const design = form.values;
   const remember = () => rememberBrand(localStorage, accountId, design);
   const onCreated = () => {
     remember();
     draft.done();
-  };
-  const create = useCreateQrCode(link.id);
-  const changeDesign = (changed: Partial<QrDesign>) => {
-    if (!create.isPending) create.reset();
-    change(changed);
   };
   const onCreate = ({ detail }: MouseEvent) => {
     // The second click of a double click may arrive after the first has created its code.
@@ -71,10 +73,9 @@ export default function QrDesigner({ link }: { link: Link }) {
               label={texts.name}
               description={texts.nameHint}
               maxLength={QR_NAME_MAX_CHARS}
-              value={design.name}
-              onChange={(event) => changeDesign({ name: event.currentTarget.value })}
+              {...form.getInputProps("name")}
             />
-            <QrDesignFields design={design} onChange={changeDesign} errors={qrFieldErrors(create.error)} />
+            <QrDesignFields form={form} errors={qrFieldErrors(create.error)} />
             <Button w="fit-content" onClick={onCreate} loading={create.isPending}>
               {texts.create}
             </Button>
