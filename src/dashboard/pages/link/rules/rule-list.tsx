@@ -5,6 +5,7 @@
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { Group, Text, Badge, Collapse, Menu } from "@mantine/core";
+import { useSet } from "@mantine/hooks";
 import { useState } from "react";
 
 import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
@@ -27,7 +28,7 @@ import {
 import { RuleInputs } from "./rule-inputs.tsx";
 import { ruleSentence } from "./rule-sentence.ts";
 import classes from "./rules.module.css";
-import { SortableRules } from "./sortable-rules.tsx";
+import { SortableRules, useMoveKeys } from "./sortable-rules.tsx";
 import { newRuleId } from "./use-rule-draft.ts";
 
 export interface RuleListProps {
@@ -44,18 +45,16 @@ export interface RuleListProps {
 const noClicks = () => null;
 
 export function RuleList({ rules, setRules, problems, setProblems, defaultUrl, clicksOf = noClicks }: RuleListProps) {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const open = useSet<string>();
   const [added, setAdded] = useState<string | null>(null);
   const changeOrder = (change: (all: RuleForm[]) => RuleForm[]) => {
     setProblems(clearOrderProblems);
     setRules(change);
   };
-  const setRuleOpen = (id: string, isOpen: boolean) =>
-    setOpen((all) => (isOpen ? new Set([...all, id]) : new Set([...all].filter((one) => one !== id))));
   const insert = (index: number, rule: RuleForm) => {
     changeOrder((all) => all.toSpliced(index, 0, rule));
     setAdded(rule.id);
-    setRuleOpen(rule.id, true);
+    open.add(rule.id);
   };
 
   return (
@@ -72,7 +71,7 @@ export function RuleList({ rules, setRules, problems, setProblems, defaultUrl, c
               problems={problems.byRule.get(rule.id)}
               isOpen={open.has(rule.id) || problems.byRule.has(rule.id)}
               isNew={rule.id === added}
-              setOpen={(isOpen) => setRuleOpen(rule.id, isOpen)}
+              setOpen={(isOpen) => (isOpen ? open.add(rule.id) : open.delete(rule.id))}
               actions={{
                 change: (changed) => {
                   setProblems((all) => clearRuleProblems(all, rule.id));
@@ -116,7 +115,7 @@ function EveryoneElse({ url, clicks }: { url: string; clicks: number | null }) {
 
 interface RuleActions {
   change: (rule: RuleForm) => void;
-  move: (by: -1 | 1) => void;
+  move: (by: number) => void;
   duplicate: () => void;
   remove: () => void;
 }
@@ -134,11 +133,12 @@ interface RuleCardProps {
   actions: RuleActions;
 }
 
-export function RuleCard(props: RuleCardProps) {
+function RuleCard(props: RuleCardProps) {
   const { rule, index, count, clicksOf, problems, isOpen, isNew, setOpen, actions } = props;
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: rule.id,
   });
+  const keys = useMoveKeys(index, count, actions.move);
   const name = texts.name(index + 1);
   const bodyId = `${rule.id}-body`;
   const condition = toRuleCondition(rule.conditions, rule.not);
@@ -146,7 +146,7 @@ export function RuleCard(props: RuleCardProps) {
     <li
       ref={setNodeRef}
       className={classes.rule}
-      data-dragging={isDragging || undefined}
+      data-dragging={isDragging || keys.isPickedUp || undefined}
       data-wrong={problems ? true : undefined}
       style={{ transform: CSS.Translate.toString(transform), transition }}
       aria-label={name}
@@ -157,6 +157,7 @@ export function RuleCard(props: RuleCardProps) {
           className={classes.handle}
           {...attributes}
           {...listeners}
+          {...keys.handle}
           label={texts.drag(name)}
           sign={icon("grip-vertical", 18)}
         />
@@ -234,7 +235,7 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
 }
 
 /** The clicks that a rule has decided; nothing if unknown. */
-export function RuleClicksText({ clicks }: { clicks: number | null }) {
+function RuleClicksText({ clicks }: { clicks: number | null }) {
   if (clicks === null) return null;
   return <Hint className={classes.clicks}>{texts.clicks(clicks)}</Hint>;
 }
