@@ -43,10 +43,6 @@ export type ListConditionKey = {
 
 export const CONDITION_KEYS = Object.keys(CONDITION_KINDS) as readonly ConditionKey[];
 
-export function conditionName(key: ConditionKey): string {
-  return texts.names[key];
-}
-
 export function isListKey(key: ConditionKey): key is ListConditionKey {
   return "field" in CONDITION_KINDS[key];
 }
@@ -128,15 +124,15 @@ interface VisitorField {
 
 /** In the order of the form. A fact added in core does not compile without an entry here. */
 const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
-  country: { label: conditionName("country"), options: countryOptions() },
-  device: { label: conditionName("device"), options: visitorOptions.device },
+  country: { label: texts.names.country, options: countryOptions() },
+  device: { label: texts.names.device, options: visitorOptions.device },
   language: { label: dryRunTexts.languages, placeholder: dryRunTexts.languageExample },
-  referrer: { label: conditionName("referrer"), placeholder: dryRunTexts.referrerExample },
-  continent: { label: conditionName("continent"), options: visitorOptions.continent },
-  region: { label: conditionName("region"), placeholder: dryRunTexts.regionExample },
-  city: { label: conditionName("city"), placeholder: dryRunTexts.cityExample },
-  os: { label: conditionName("os"), options: visitorOptions.os },
-  browser: { label: conditionName("browser"), options: visitorOptions.browser },
+  referrer: { label: texts.names.referrer, placeholder: dryRunTexts.referrerExample },
+  continent: { label: texts.names.continent, options: visitorOptions.continent },
+  region: { label: texts.names.region, placeholder: dryRunTexts.regionExample },
+  city: { label: texts.names.city, placeholder: dryRunTexts.cityExample },
+  os: { label: texts.names.os, options: visitorOptions.os },
+  browser: { label: texts.names.browser, options: visitorOptions.browser },
   point: { label: dryRunTexts.point, placeholder: dryRunTexts.pointExample },
   query: { label: dryRunTexts.query, placeholder: dryRunTexts.queryExample },
   path: { label: dryRunTexts.path, placeholder: dryRunTexts.pathExample },

@@ -16,11 +16,10 @@ import { useFormDraft } from "../../../components/use-draft.ts";
 import { browserTimeZone, fromDatetimeLocal } from "../../../formatting/dates.ts";
 import { visitorOptions } from "../visitor-names.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
-import { dryRunTexts as texts } from "../../../texts/rules.ts";
+import { conditionTexts, dryRunTexts as texts } from "../../../texts/rules.ts";
 import {
   COMMON_FIELDS,
   CONDITION_KEYS,
-  conditionName,
   OTHER_FIELDS,
   rankOptions,
   type SimulatedVisitorForm,
@@ -183,5 +182,5 @@ function DryRunResult({ resolution }: { resolution: Resolution }) {
 function failedName(key: string | null): string {
   if (key === "not") return texts.exception;
   const known = CONDITION_KEYS.find((one) => one === key);
-  return known ? conditionName(known) : (key ?? "");
+  return known ? conditionTexts.names[known] : (key ?? "");
 }

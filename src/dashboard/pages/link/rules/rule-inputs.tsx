@@ -9,7 +9,7 @@ import { browserTimeZone } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { ruleTexts, conditionTexts } from "../../../texts/rules.ts";
 import { ConditionInput } from "./condition-input.tsx";
-import { conditionName, groupConditions } from "./condition-kinds.ts";
+import { groupConditions } from "./condition-kinds.ts";
 import { newCondition, type RuleForm, type ConditionForm, unusedConditionKeys } from "./rule-form.ts";
 import classes from "./rules.module.css";
 
@@ -111,7 +111,7 @@ function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: Condi
   return (
     <div>
       {conditions.map((condition, index) => {
-        const name = conditionName(condition.key);
+        const name = conditionTexts.names[condition.key];
         return (
           <div key={condition.key} className={classes.condition}>
             <Text size="sm" fw={500} className={classes.conditionName}>
@@ -162,7 +162,7 @@ function AddCondition({ rule, unused, add }: AddConditionProps) {
             <Menu.Label>{group.name}</Menu.Label>
             {group.keys.map((key) => (
               <Menu.Item key={key} onClick={() => add(key)}>
-                {conditionName(key)}
+                {conditionTexts.names[key]}
               </Menu.Item>
             ))}
           </div>
