@@ -5,7 +5,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { SERIES_BINS_MAX } from "../../../../core/limits.ts";
-import { DAY_MS, HOUR_MS, offsetAt } from "../../../../core/time.ts";
+import { HOUR_MS, wallClock } from "../../../../core/time.ts";
 import type { TimeBounds } from "./time-range.ts";
 import { boundsOf, type StatsReader, type StatsView, useStatsReader } from "./use-stats.ts";
 
@@ -25,9 +25,8 @@ interface CountAt {
 export function weekHeat(counts: readonly CountAt[], zone: string): number[][] {
   const heat = Array.from({ length: WEEKDAYS }, () => Array.from({ length: HOURS_OF_DAY }, () => 0));
   for (const { at, clicks } of counts) {
-    const local = at + offsetAt(zone, at);
-    const row = heat[(Math.floor(local / DAY_MS) + 3) % WEEKDAYS];
-    const hour = Math.floor((local % DAY_MS) / HOUR_MS);
+    const { day, minute } = wallClock(zone, at);
+    const [row, hour] = [heat[day], Math.floor(minute / 60)];
     if (row) row[hour] = (row[hour] ?? 0) + clicks;
   }
   return heat;
