@@ -127,7 +127,7 @@ function InputGroup({ label, children, ...wrapper }: InputGroupProps) {
 /** Input of the `time` condition: days, hours, time zone. */
 
 function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProps<TimeWindowForm>) {
-  const { days = [], from = "", to = "", tz } = time;
+  const { days = [], tz } = time;
   return (
     <InputGroup label={label} error={error} description={texts.timeHint}>
       <Chip.Group multiple value={days} onChange={(chosen) => onChange({ ...time, days: inWeekOrder(chosen) })}>
@@ -140,21 +140,22 @@ function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProp
         </Group>
       </Chip.Group>
       <Group gap="xs" align="flex-end">
-        <TextInput
-          type="time"
-          label={texts.from}
-          w={140}
-          value={from}
-          onChange={(event) => onChange({ ...time, from: event.currentTarget.value || undefined })}
-        />
-        <TextInput
-          type="time"
-          label={texts.until}
-          w={140}
-          // A time input cannot show 24:00.
-          value={to === "24:00" ? "" : to}
-          onChange={(event) => onChange({ ...time, to: event.currentTarget.value || undefined })}
-        />
+        {(
+          [
+            ["from", texts.from],
+            ["to", texts.until],
+          ] as const
+        ).map(([end, name]) => (
+          <TextInput
+            key={end}
+            type="time"
+            label={name}
+            w={140}
+            // A time input cannot show 24:00.
+            value={time[end]?.replace("24:00", "") ?? ""}
+            onChange={(event) => onChange({ ...time, [end]: event.currentTarget.value || undefined })}
+          />
+        ))}
         <Select
           label={texts.zone}
           style={{ flex: "1 1 200px" }}

@@ -104,6 +104,7 @@ interface ConditionListProps {
 /** Conditions that must all hold: an input for each, and a menu to add one. */
 function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: ConditionListProps) {
   const [added, setAdded] = useState<ConditionKey | null>(autoFocus ? (conditions[0]?.key ?? null) : null);
+  const unused = unusedConditionKeys(conditions);
   const add = (key: ConditionKey) => {
     setAdded(key);
     onChange([...conditions, newCondition(key, browserTimeZone())]);
@@ -136,38 +137,30 @@ function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: Condi
           </div>
         );
       })}
-      <AddCondition rule={rule} unused={unusedConditionKeys(conditions)} add={add} />
+      {/* The added input gets the focus, not the button. */}
+      <Menu position="bottom-start" withinPortal returnFocus={false}>
+        <Menu.Target>
+          <FlatButton
+            leftSection={icon("plus", 14)}
+            aria-label={conditionTexts.add(rule)}
+            disabled={unused.length === 0}
+          >
+            {conditionTexts.addShort}
+          </FlatButton>
+        </Menu.Target>
+        <Menu.Dropdown className={classes.menu}>
+          {groupConditions(unused).map((group) => (
+            <div key={group.name} role="group" aria-label={group.name} className={classes.menuGroup}>
+              <Menu.Label>{group.name}</Menu.Label>
+              {group.keys.map((key) => (
+                <Menu.Item key={key} onClick={() => add(key)}>
+                  {conditionTexts.names[key]}
+                </Menu.Item>
+              ))}
+            </div>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
     </div>
-  );
-}
-
-interface AddConditionProps {
-  rule: string;
-  unused: readonly ConditionKey[];
-  add: (key: ConditionKey) => void;
-}
-
-function AddCondition({ rule, unused, add }: AddConditionProps) {
-  return (
-    // The added input gets the focus, not the button.
-    <Menu position="bottom-start" withinPortal returnFocus={false}>
-      <Menu.Target>
-        <FlatButton leftSection={icon("plus", 14)} aria-label={conditionTexts.add(rule)} disabled={unused.length === 0}>
-          {conditionTexts.addShort}
-        </FlatButton>
-      </Menu.Target>
-      <Menu.Dropdown className={classes.menu}>
-        {groupConditions(unused).map((group) => (
-          <div key={group.name} role="group" aria-label={group.name} className={classes.menuGroup}>
-            <Menu.Label>{group.name}</Menu.Label>
-            {group.keys.map((key) => (
-              <Menu.Item key={key} onClick={() => add(key)}>
-                {conditionTexts.names[key]}
-              </Menu.Item>
-            ))}
-          </div>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
