@@ -23,14 +23,12 @@ export function useRevisions(linkId: string | null) {
   return useInfiniteQuery({
     queryKey: revisionsKey(mode, linkId ?? ""),
     enabled: linkId !== null,
-    queryFn: ({ pageParam }) =>
-      unwrap<LinkRevisionPage>(
-        api.links[":id"].revisions.$get({
-          param: { id: linkId ?? "" },
-          query: { limit: PAGE_REVISIONS, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        }),
-      ),
-    initialPageParam: null as string | null,
+    queryFn: ({ pageParam: cursor }) => {
+      const { revisions } = api.links[":id"];
+      const query = { limit: PAGE_REVISIONS, cursor };
+      return unwrap<LinkRevisionPage>(revisions.$get({ param: { id: linkId ?? "" }, query }));
+    },
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
   });
 }

@@ -257,9 +257,17 @@ function QrDownloads({ code: { id, name = id, format, url }, drawn, logo, onUse 
 }
 
 function QrCodeActions({ code }: { code: QrCode }) {
-  const { name = "", archived } = code;
+  const { id, name = "", archived } = code;
   const [isNaming, naming] = useDisclosure();
-  const archive = useArchiveQrCode(code);
+  const { api, mode } = useApi();
+  const archive = useNotifiedMutation({
+    mutationFn: (isArchived: boolean) =>
+      unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json: { archived: isArchived } })),
+    done: (isArchived) => (isArchived ? texts.archivedNow : texts.unarchived),
+    failed: texts.notChanged,
+    // Also the newest code and the names in filters.
+    refreshed: [mode, "qr"],
+  });
   return (
     <>
       <SmallButton onClick={naming.open}>{name === "" ? texts.addName : texts.rename}</SmallButton>
@@ -308,18 +316,12 @@ function useQrCodes(linkId: string, isArchived: boolean) {
   const { api, mode } = useApi();
   return useInfiniteQuery({
     queryKey: [...qrCodesKey(mode, linkId), isArchived],
-    queryFn: ({ pageParam }) =>
-      unwrap<QrCodePage>(
-        api.qr.$get({
-          query: {
-            link_id: linkId,
-            limit: String(PAGE_CODES),
-            archived: isArchived ? "true" : "false",
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
-        }),
-      ),
-    initialPageParam: null as string | null,
+    queryFn: ({ pageParam: cursor }) => {
+      const archived = isArchived ? ("true" as const) : ("false" as const);
+      const query = { link_id: linkId, limit: String(PAGE_CODES), archived, cursor };
+      return unwrap<QrCodePage>(api.qr.$get({ query }));
+    },
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > REFRESHED_PAGES_MAX ? false : SCANS_REFRESH_MS),
   });
@@ -338,17 +340,5 @@ function useCreateQrCode(linkId: string) {
       notifySuccess(texts.created);
       await queryClient.invalidateQueries({ queryKey: qrCodesKey(mode, linkId) });
     },
-  });
-}
-
-/** Archives or unarchives a code. */
-function useArchiveQrCode({ id }: QrCode) {
-  const { api, mode } = useApi();
-  return useNotifiedMutation({
-    mutationFn: (archived: boolean) => unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json: { archived } })),
-    done: (archived) => (archived ? texts.archivedNow : texts.unarchived),
-    failed: texts.notChanged,
-    // Also the newest code and the names in filters.
-    refreshed: [mode, "qr"],
   });
 }

@@ -133,11 +133,7 @@ async function listCodes(api: ApiClient, link: Link, limit: number, retried: Ret
   const codes: QrCode[] = [];
   let cursor: string | null = null;
   do {
-    const query = {
-      link_id: link.id,
-      limit: String(limit - codes.length),
-      ...(cursor === null ? {} : { cursor: cursor as string }),
-    };
+    const query = { link_id: link.id, limit: String(limit - codes.length), cursor: cursor ?? undefined };
     const page: QrCodePage = await retried((init) => unwrap(api.qr.$get({ query }, init)));
     codes.push(...page.data);
     cursor = page.next_cursor;
