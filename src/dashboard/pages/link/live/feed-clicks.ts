@@ -2,7 +2,7 @@
 import type { AccountClick, Click } from "../../../../core/contract/clicks.ts";
 import { clickEventId } from "../../../../core/identifiers.ts";
 import { linkName } from "../../../formatting/hosts.ts";
-import type { StatsFilters } from "../stats/stats-params.ts";
+import { matchesFilters, type StatsFilters } from "../stats/stats-params.ts";
 
 export const FEED_MAX_CLICKS = 50;
 
@@ -21,15 +21,13 @@ export interface FeedClick extends Fields {
 
 /** Whether a click from the stream matches; null if the stream lacks the facts that the filters need. */
 export function feedFilter(filters: StatsFilters): ((click: FeedClick) => boolean) | null {
-  const { exclude = [], ...included } = filters;
-  const tests = Object.entries(included).map(([grouping, values]) => {
-    const isNegated = exclude.some((one) => one === grouping);
-    if (grouping === "link") return ({ link }: FeedClick) => values.includes(link?.id ?? "") !== isNegated;
-    const field = FIELDS.find((one) => one === grouping);
-    return field ? (click: FeedClick) => values.includes(click[field]) !== isNegated : null;
-  });
-  if (tests.includes(null)) return null;
-  return (click) => tests.every((isMatch) => isMatch?.(click));
+  const { exclude: _, ...included } = filters;
+  const isKnown = (grouping: string) => grouping === "link" || FIELDS.some((field) => field === grouping);
+  if (!Object.keys(included).every(isKnown)) return null;
+  return (click) => {
+    const keys: Partial<Record<string, string>> = { ...fieldsOf(click), link: click.link?.id };
+    return matchesFilters(filters, (grouping) => keys[grouping] ?? "");
+  };
 }
 
 /** @param newer  in chronological order, unlike the feed; earlier clicks may arrive after later ones */

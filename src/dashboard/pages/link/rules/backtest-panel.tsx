@@ -27,8 +27,8 @@ interface BacktestPanelProps {
   /** The rules in the editor. */
   routing: RoutingRule[];
   isDraft: boolean;
-  /** Called with the API's problems with the rules; null if there are none. */
-  onProblems: (problems: readonly Problem[] | null) => void;
+  /** Called with the API's problems with the rules. */
+  onProblems: (problems: readonly Problem[]) => void;
 }
 
 /** Tests rules, saved or not, on the clicks of the last 30 days. */
@@ -37,7 +37,7 @@ export function BacktestPanel({ linkId, routing, isDraft, onProblems }: Backtest
   const { mutate, isPending, error, data, variables } = useSingleMutation({
     mutationFn: (json: BacktestLink) =>
       unwrap<Backtest>(api.links[":id"].backtest.$post({ param: { id: linkId }, json })),
-    onSuccess: () => onProblems(null),
+    onSuccess: () => onProblems([]),
     onError: (failure) => hasCode(failure, "validation_failed") && onProblems(failure.problems),
   });
   const run = () => mutate({ routing });

@@ -33,8 +33,8 @@ interface DryRunProps {
   link: Link;
   /** Unsaved rules to test instead of the link's; null if all are saved. */
   draft: RoutingRule[] | null;
-  /** Called with the API's problems with the draft; null if there are none. */
-  onProblems: (problems: readonly Problem[] | null) => void;
+  /** Called with the API's problems with the draft. */
+  onProblems: (problems: readonly Problem[]) => void;
 }
 
 export function DryRun({ link, draft, onProblems }: DryRunProps) {
@@ -45,7 +45,7 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
   const resolve = useSingleMutation({
     mutationFn: (json: ResolveLink) =>
       unwrap<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json })),
-    onSuccess: () => draft && onProblems(null),
+    onSuccess: () => draft && onProblems([]),
     onError: (error) => {
       if (!(error instanceof ApiError)) return;
       form.setErrors(factErrors(error));

@@ -31,8 +31,6 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
   const clicksOf = useRuleClicks(link.id, link.routing);
   const { rules, setRules, offer } = draft;
   const routing = rules.map(toRoutingRule);
-  const showProblems = (problems: readonly Problem[] | null) =>
-    problems ? saving.showProblems(problems) : saving.setProblems(() => NO_RULE_PROBLEMS);
 
   return (
     <Grid>
@@ -61,13 +59,18 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
             clicksOf={clicksOf}
           />
           {(draft.isDirty || rules.length > 0) && (
-            <BacktestPanel linkId={link.id} routing={routing} isDraft={draft.isDirty} onProblems={showProblems} />
+            <BacktestPanel
+              linkId={link.id}
+              routing={routing}
+              isDraft={draft.isDirty}
+              onProblems={saving.showProblems}
+            />
           )}
           {draft.isDirty && <SaveBar draft={draft} saving={saving} current={current} isFree={isFree} />}
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }}>
-        <DryRun link={link} draft={draft.isDirty ? routing : null} onProblems={showProblems} />
+        <DryRun link={link} draft={draft.isDirty ? routing : null} onProblems={saving.showProblems} />
       </Grid.Col>
     </Grid>
   );
@@ -177,17 +180,22 @@ function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
   const update = useUpdateLink(link.id);
   const { refetch } = useLink(link.id);
   const [problems, setProblems] = useState(NO_RULE_PROBLEMS);
+  /** Shows the API's problems with rules. */
+  const showProblems = (found: readonly Problem[], sent: readonly RuleForm[] = draft.rules) =>
+    setProblems(
+      groupProblemsByRule(
+        found,
+        sent.map(({ id }) => id),
+      ),
+    );
+  /** Hides the error and the problems. */
   const clearErrors = () => {
     update.reset();
-    setProblems(NO_RULE_PROBLEMS);
-  };
-  const showProblems = (found: readonly Problem[], sent: readonly RuleForm[]) => {
-    const ids = sent.map(({ id }) => id);
-    setProblems(groupProblemsByRule(found, ids));
+    showProblems([]);
   };
   const save = () => {
     const sent = draft.rules;
-    setProblems(NO_RULE_PROBLEMS);
+    showProblems([]);
     update.mutate(
       { changes: { routing: sent.map(toRoutingRule) }, etag: draft.etag },
       {
@@ -209,14 +217,12 @@ function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
   };
   return {
     save,
-    /** Hides the error and the problems. */
     clearErrors,
     isPending: update.isPending,
     error: update.error,
     problems,
     setProblems,
-    /** Shows the API's problems with the current rules. */
-    showProblems: (found: readonly Problem[]) => showProblems(found, draft.rules),
+    showProblems: (found: readonly Problem[]) => showProblems(found),
     /** Refetches the link and discards the draft. */
     reload: () => void refetchThen((now) => draft.reset(now)),
     /** Refetches the link and rebases the draft on it: saving then overwrites the other change. */

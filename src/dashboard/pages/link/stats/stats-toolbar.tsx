@@ -44,7 +44,6 @@ const ShareDialog = lazyDialog(() => import("../../share/share-dialog.tsx"));
 
 interface StatsToolbarProps {
   view: StatsView;
-  autoRefresh: boolean;
   setAutoRefresh: (refreshes: boolean) => void;
 }
 
@@ -56,7 +55,7 @@ const COMPARISON_OPTIONS = [
   ...COMPARISONS.map((comparison) => ({ value: comparison, label: texts.comparisons[comparison] })),
 ];
 
-export function StatsToolbar({ view, autoRefresh, setAutoRefresh }: StatsToolbarProps) {
+export function StatsToolbar({ view, setAutoRefresh }: StatsToolbarProps) {
   const { params, change, interval } = view;
   const { range, zone, comparison } = params;
   const [isOpen, setOpen] = useState(false);
@@ -88,7 +87,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh }: StatsToolbar
           />
           <Switch
             label={texts.autoRefresh}
-            checked={autoRefresh}
+            checked={view.refreshIntervalMs !== false}
             onChange={(event) => setAutoRefresh(event.currentTarget.checked)}
           />
           <RefreshButton view={view} />

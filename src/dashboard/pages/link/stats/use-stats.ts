@@ -5,12 +5,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 
-import {
-  type AccountGrouping,
-  type Grouping,
-  GROUPINGS,
-  type Interval,
-} from "../../../../core/clicks/counting/groupings.ts";
+import { type AccountGrouping, type Grouping, type Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Link } from "../../../../core/contract/links.ts";
@@ -20,7 +15,7 @@ import { useAccount } from "../../../api/account.ts";
 import { type ApiClient, queryClient, unwrap, useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../../api/waits.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { type ChangeStatsParams, hasFilters, isExcluded, type StatsFilters, type StatsParams } from "./stats-params.ts";
+import { type ChangeStatsParams, hasFilters, matchesFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
 import { boundsBefore, clicksBefore, type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
 
@@ -150,7 +145,10 @@ export function useMatchingClicks(view: StatsView): Click[] | undefined {
   });
   if (!hasFilters(filters)) return undefined;
   return data?.data
-    .filter((click) => (includeBots || click.class === "human") && matchesFilters(click, filters))
+    .filter(
+      (click) =>
+        (includeBots || click.class === "human") && matchesFilters(filters, (grouping) => keyOf(click, grouping)),
+    )
     .toReversed();
 }
 
@@ -163,7 +161,7 @@ export function hasPeriodBefore(view: StatsView): boolean {
 /** Queries that count click by click wait for each other on the server, which refuses the fifth. */
 const runScan = limitConcurrency(2);
 
-export function useStatsReader({ subject, params }: Pick<StatsView, "subject" | "params">) {
+export function useStatsReader({ subject, params }: StatsView) {
   const { api, mode } = useApi();
   const { range, zone, includeBots, filters } = params;
   return {
@@ -178,8 +176,6 @@ export function useStatsReader({ subject, params }: Pick<StatsView, "subject" | 
     },
   };
 }
-
-export type StatsReader = ReturnType<typeof useStatsReader>;
 
 export function boundsOf(view: StatsView, period: Period): TimeBounds {
   const { range, zone } = view.params;
@@ -254,13 +250,8 @@ export async function readLatestClicks(
   return unwrap<ClickPage>(api.links[":id"].clicks.$get({ param: { id }, query }));
 }
 
-function matchesFilters(click: Click, filters: StatsFilters): boolean {
-  return GROUPINGS.every((grouping) => {
-    const values = filters[grouping];
-    return !values || values.includes(clickKey(click, grouping)) !== isExcluded(filters, grouping);
-  });
-}
-
-function clickKey(click: Click, grouping: Grouping): string {
-  return grouping === "qr" ? (click.qr_id ?? NONE_KEY) : String(click[grouping]);
+function keyOf(click: Click, grouping: AccountGrouping): string {
+  // A link's own click log has no others.
+  const key = grouping === "qr" ? (click.qr_id ?? NONE_KEY) : click[grouping as Exclude<Grouping, "qr">];
+  return String(key);
 }
