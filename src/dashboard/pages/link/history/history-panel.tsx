@@ -102,7 +102,7 @@ function RevisionCard({ revision: each, known, author, clicks, view, restore }: 
   const differenceId = useId();
   const before = versionBefore(each, known);
   const isNewest = each === known[0];
-  const isOpen = view.params.version === each.revision;
+  const isOpen = view.version === String(each.revision);
   const labels = labelsOf(isOpen, before !== undefined);
   return (
     <Paper component="li" withBorder p="md" aria-labelledby={titleId}>
@@ -127,7 +127,7 @@ function RevisionCard({ revision: each, known, author, clicks, view, restore }: 
               aria-expanded={isOpen}
               aria-controls={differenceId}
               rightSection={icon("chevron-down", 14, { className: classes.chevron, "data-open": isOpen })}
-              onClick={() => view.change({ version: isOpen ? null : each.revision, against: null })}
+              onClick={() => view.change(isOpen ? null : String(each.revision), null)}
             >
               {labels.short}
             </SmallButton>
@@ -172,7 +172,7 @@ type RevisionDifferenceProps = Pick<RevisionCardProps, "revision" | "known" | "v
 function RevisionDifference({ revision, known, view }: RevisionDifferenceProps) {
   const others = known.filter((each) => each !== revision);
   const other =
-    others.find((each) => each.revision === view.params.against) ?? versionBefore(revision, known) ?? others[0];
+    others.find((each) => String(each.revision) === view.against) ?? versionBefore(revision, known) ?? others[0];
   if (!other) return null;
   // Compares the older version with the newer one, whichever is open.
   const [from, to] = other.revision < revision.revision ? [other, revision] : [revision, other];
@@ -188,9 +188,7 @@ function RevisionDifference({ revision, known, view }: RevisionDifferenceProps) 
           label: `${texts.version(each.revision)}, ${formatDateTime(each.changed_at)}`,
         }))}
         value={String(other.revision)}
-        onChange={(value) =>
-          view.change({ version: revision.revision, against: value === null ? null : Number(value) })
-        }
+        onChange={(value) => view.change(String(revision.revision), value)}
       />
       <Text size="sm" fw={600}>
         {texts.difference(from.revision, to.revision)}

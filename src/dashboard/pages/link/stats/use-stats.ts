@@ -5,7 +5,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 
-import { type AccountGrouping, type Grouping, type Interval } from "../../../../core/clicks/counting/groupings.ts";
+import type { AccountGrouping, Grouping, Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Link } from "../../../../core/contract/links.ts";
