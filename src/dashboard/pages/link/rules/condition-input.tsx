@@ -1,20 +1,35 @@
 /** The input of one condition, by its key. */
-import { MultiSelect, NumberInput, TextInput, Chip, Group, Input, Select, Stack, Switch } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import {
+  MultiSelect,
+  NumberInput,
+  TextInput,
+  Chip,
+  Group,
+  Input,
+  type InputWrapperProps,
+  Select,
+  Stack,
+  Switch,
+} from "@mantine/core";
+import { useState } from "react";
 
 import { IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { ValuesInput } from "../../../components/values-input.tsx";
 import { browserTimeZone, fromDatetimeLocal, timeZoneOptions, toDatetimeLocal } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
-import {
-  type ConditionFieldProps,
-  DESCRIPTION_BELOW,
-  type ListConditionKey,
-  listField,
-  rankOptions,
-} from "./condition-kinds.ts";
+import { type ListConditionKey, listField, rankOptions } from "./condition-kinds.ts";
 import type { ConditionForm, TimeWindowForm, QueryParameterForm } from "./rule-form.ts";
+
+interface ConditionFieldProps {
+  label: string;
+  error: string | undefined;
+  /** Gets the focus when it appears, because it was just added. */
+  autoFocus: boolean;
+}
+
+/** A description above the input would misalign it with the condition's name beside it. */
+const DESCRIPTION_BELOW: ("input" | "description" | "error")[] = ["input", "description", "error"];
 
 interface ConditionInputProps extends ConditionFieldProps {
   condition: ConditionForm;
@@ -108,13 +123,8 @@ function ListInput({ conditionKey, label, ...input }: InputProps<string[]> & { c
   );
 }
 
-interface InputGroupProps extends Omit<ConditionFieldProps, "autoFocus"> {
-  description: string;
-  children: ReactNode;
-}
-
 /** Several inputs of one condition. */
-function InputGroup({ label, children, ...wrapper }: InputGroupProps) {
+function InputGroup({ label, children, ...wrapper }: InputWrapperProps & { label: string }) {
   return (
     <Input.Wrapper inputWrapperOrder={DESCRIPTION_BELOW} role="group" aria-label={label} {...wrapper}>
       <Stack gap="xs" mt={4}>

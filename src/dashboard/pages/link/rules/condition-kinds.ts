@@ -58,17 +58,6 @@ export function groupConditions(keys: readonly ConditionKey[]): { name: string; 
     .filter((group) => group.keys.length > 0);
 }
 
-/** Props and layout shared by the inputs of all conditions. */
-export interface ConditionFieldProps {
-  label: string;
-  error: string | undefined;
-  /** Gets the focus when it appears, because it was just added. */
-  autoFocus: boolean;
-}
-
-/** A description above the input would misalign it with the condition's name beside it. */
-export const DESCRIPTION_BELOW: ("input" | "description" | "error")[] = ["input", "description", "error"];
-
 interface Option {
   value: string;
   label: string;

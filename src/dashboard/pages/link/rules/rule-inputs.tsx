@@ -34,32 +34,24 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
   return (
     <Stack gap="md" mt="md">
       {ruleErrors.length > 0 && <Alert color="red">{ruleErrors.join(" ")}</Alert>}
-      <fieldset className={classes.fieldset}>
-        <legend className={classes.legend}>{ruleTexts.ifAll}</legend>
-        <ConditionList
-          conditions={rule.conditions}
-          rule={name}
-          errorOf={(key) => errorOf(`if.${key}`)}
-          autoFocus={autoFocus}
-          onChange={(conditions) => onChange({ ...rule, conditions })}
-        />
-      </fieldset>
+      <ConditionList
+        legend={ruleTexts.ifAll}
+        conditions={rule.conditions}
+        rule={name}
+        errorOf={(key) => errorOf(`if.${key}`)}
+        autoFocus={autoFocus}
+        onChange={(conditions) => onChange({ ...rule, conditions })}
+      />
       {rule.not.length > 0 ? (
-        <fieldset className={classes.fieldset}>
-          <legend className={classes.legend}>{ruleTexts.exceptWhen}</legend>
-          {errorOf("if.not") && (
-            <Text size="sm" c="var(--mantine-color-error)">
-              {errorOf("if.not")}
-            </Text>
-          )}
-          <ConditionList
-            conditions={rule.not}
-            rule={ruleTexts.exceptionOf(name)}
-            errorOf={(key) => errorOf(`if.not.${key}`)}
-            autoFocus={isExceptionNew}
-            onChange={(not) => onChange({ ...rule, not })}
-          />
-        </fieldset>
+        <ConditionList
+          legend={ruleTexts.exceptWhen}
+          error={errorOf("if.not")}
+          conditions={rule.not}
+          rule={ruleTexts.exceptionOf(name)}
+          errorOf={(key) => errorOf(`if.not.${key}`)}
+          autoFocus={isExceptionNew}
+          onChange={(not) => onChange({ ...rule, not })}
+        />
       ) : (
         <FlatButton
           w="fit-content"
@@ -91,6 +83,9 @@ function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, strin
 }
 
 interface ConditionListProps {
+  legend: string;
+  /** A problem of the conditions as a whole. */
+  error?: string | undefined;
   conditions: ConditionForm[];
   /** The rule's name for screen readers, e.g. "Rule 2". */
   rule: string;
@@ -102,7 +97,7 @@ interface ConditionListProps {
 }
 
 /** Conditions that must all hold: an input for each, and a menu to add one. */
-function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: ConditionListProps) {
+function ConditionList({ legend, error, conditions, rule, errorOf, autoFocus, onChange }: ConditionListProps) {
   const [added, setAdded] = useState<ConditionKey | null>(autoFocus ? (conditions[0]?.key ?? null) : null);
   const unused = unusedConditionKeys(conditions);
   const add = (key: ConditionKey) => {
@@ -110,7 +105,13 @@ function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: Condi
     onChange([...conditions, newCondition(key, browserTimeZone())]);
   };
   return (
-    <div>
+    <fieldset className={classes.fieldset}>
+      <legend className={classes.legend}>{legend}</legend>
+      {error && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {error}
+        </Text>
+      )}
       {conditions.map((condition, index) => {
         const name = conditionTexts.names[condition.key];
         return (
@@ -161,6 +162,6 @@ function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: Condi
           ))}
         </Menu.Dropdown>
       </Menu>
-    </div>
+    </fieldset>
   );
 }

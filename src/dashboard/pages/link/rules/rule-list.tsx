@@ -200,30 +200,23 @@ function RuleSummary({ condition, to }: { condition: RuleCondition; to: string }
 }
 
 function RuleMenu({ rule, index, list }: RuleCardProps) {
+  const insertCopy = () => list.insert(index + 1, { ...rule, id: newRuleId() });
+  const moves = [
+    { text: texts.moveUp, sign: icon("arrow-up", 16), to: index - 1, disabled: index === 0 },
+    { text: texts.moveDown, sign: icon("arrow-down", 16), to: index + 1, disabled: index === list.count - 1 },
+  ];
   return (
     <Menu>
       <Menu.Target>
         <IconButton label={texts.more(texts.name(index + 1))} sign={icon("dots", 18)} />
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          leftSection={icon("arrow-up", 16)}
-          disabled={index === 0}
-          onClick={() => list.move(index, index - 1)}
-        >
-          {texts.moveUp}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={icon("arrow-down", 16)}
-          disabled={index === list.count - 1}
-          onClick={() => list.move(index, index + 1)}
-        >
-          {texts.moveDown}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={icon("copy-plus", 16)}
-          onClick={() => list.insert(index + 1, { ...rule, id: newRuleId() })}
-        >
+        {moves.map(({ text, sign, to, disabled }) => (
+          <Menu.Item key={text} leftSection={sign} disabled={disabled} onClick={() => list.move(index, to)}>
+            {text}
+          </Menu.Item>
+        ))}
+        <Menu.Item leftSection={icon("copy-plus", 16)} onClick={insertCopy}>
           {texts.duplicate}
         </Menu.Item>
         <Menu.Divider />
