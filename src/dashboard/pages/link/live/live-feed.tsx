@@ -129,8 +129,8 @@ function ClickItem({ click, zone }: { click: FeedClick; zone: string }) {
         <span className={classes.place}>
           <CountryFlag code={click.country} /> {bucketName("country", click.country)}
         </span>
-        <time dateTime={click.occurredAt} className={classes.time}>
-          {formatDateTime(click.occurredAt, zone)}
+        <time dateTime={click.occurred_at} className={classes.time}>
+          {formatDateTime(click.occurred_at, zone)}
         </time>
       </div>
       <div className={classes.detail}>
