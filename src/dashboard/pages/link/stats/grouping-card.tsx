@@ -149,7 +149,7 @@ function BucketLabel(props: BucketLabelProps) {
 }
 
 function KeyLabel({ grouping, bucketKey, givenName, view }: BucketLabelProps) {
-  const keyName = useBucketName(grouping)(bucketKey);
+  const keyName = useBucketName(grouping, bucketKey);
   const name = givenName === undefined ? keyName : `${givenName} (${keyName})`;
   const label = (
     <>
@@ -230,10 +230,9 @@ const subdivisionNamesQuery = queryOptions({
 });
 
 /** Falls back to the code if a name is not loaded yet, or failed to load. */
-function useBucketName(grouping: AccountGrouping): (key: string) => string {
-  const { data: names } = useQuery({ ...subdivisionNamesQuery, enabled: grouping === "region" });
-  return (key) => {
-    const name = grouping === "region" && key !== UNKNOWN_KEY ? names?.get(key) : undefined;
-    return name === undefined ? bucketName(grouping, key) : `${name}, ${countryName(key.slice(0, 2))}`;
-  };
+function useBucketName(grouping: AccountGrouping, key: string): string {
+  const isRegion = grouping === "region" && key !== UNKNOWN_KEY;
+  const { data: names } = useQuery({ ...subdivisionNamesQuery, enabled: isRegion });
+  const name = isRegion ? names?.get(key) : undefined;
+  return name === undefined ? bucketName(grouping, key) : `${name}, ${countryName(key.slice(0, 2))}`;
 }

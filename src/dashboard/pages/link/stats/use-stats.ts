@@ -144,12 +144,8 @@ export function useMatchingClicks(view: StatsView): Click[] | undefined {
     placeholderData: keepPreviousData,
   });
   if (!hasFilters(filters)) return undefined;
-  return data?.data
-    .filter(
-      (click) =>
-        (includeBots || click.class === "human") && matchesFilters(filters, (grouping) => keyOf(click, grouping)),
-    )
-    .toReversed();
+  const isMatch = (click: Click) => matchesFilters(filters, (grouping) => keyOf(click, grouping));
+  return data?.data.filter((click) => (includeBots || click.class === "human") && isMatch(click)).toReversed();
 }
 
 /** Whether a comparison is requested, and the link or the account existed during the whole period before the range. */
