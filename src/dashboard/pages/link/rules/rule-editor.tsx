@@ -17,7 +17,7 @@ import { type LinkWithEtag, useLink, useUpdateLink } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";
 import { DryRun } from "./dry-run.tsx";
 import { useRuleClicks } from "./rule-clicks.ts";
-import { groupProblemsByRule, NO_RULE_PROBLEMS, type RuleForm, toRoutingRule } from "./rule-form.ts";
+import { type RuleForm, type RuleProblem, ruleProblemsOf, toRoutingRule } from "./rule-form.ts";
 import { RuleList } from "./rule-list.tsx";
 import classes from "./rules.module.css";
 import { type RuleDraft, type StoredRules, useRuleDraft } from "./use-rule-draft.ts";
@@ -164,13 +164,14 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
       </Notice>
     );
   }
-  const invalidRules = problems.byRule.size;
-  const isCorrected = invalidRules === 0 && problems.general.length === 0;
+  const invalidRules = new Set(problems.flatMap(({ rule }) => rule ?? [])).size;
+  const general = problems.filter(({ rule }) => rule === null).map(({ text }) => text);
+  const isCorrected = problems.length === 0;
   if (hasCode(error, "validation_failed") && isCorrected) return null;
   return (
     <Notice color="red" title={texts.notSaved}>
       {invalidRules > 0 && `${count === 1 ? texts.wrongRule : texts.wrongRules(invalidRules, count)} `}
-      {isCorrected ? errorMessage(error) : problems.general.join(" ")}
+      {isCorrected ? errorMessage(error) : general.join(" ")}
     </Notice>
   );
 }
@@ -179,11 +180,11 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
 function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
   const update = useUpdateLink(link.id);
   const { refetch } = useLink(link.id);
-  const [problems, setProblems] = useState(NO_RULE_PROBLEMS);
+  const [problems, setProblems] = useState<readonly RuleProblem[]>([]);
   /** Shows the API's problems with rules. */
   const showProblems = (found: readonly Problem[], sent: readonly RuleForm[] = draft.rules) =>
     setProblems(
-      groupProblemsByRule(
+      ruleProblemsOf(
         found,
         sent.map(({ id }) => id),
       ),

@@ -117,46 +117,35 @@ export function moveItem<T>(list: readonly T[], from: number, to: number): T[] {
 }
 
 /**
- * The API's problems, in the editor's words, at the rules and fields that they concern. A request refers to rules by their
- * index; here they are stored by rule id, so that they stay correct when rules move.
+ * A problem that the API reports, in the editor's words, at the rule and field that it concerns. A request refers to rules
+ * by their index; this refers to their ids, so that it stays correct when rules move.
  */
-export interface RuleProblems {
-  /** Problems of the rules as a whole. */
-  general: string[];
-  /** Keys are a rule id, then a field: `to`, `if`, `if.country`, `if.not`, `if.not.country`, or empty for the rule. */
-  byRule: ReadonlyMap<string, ReadonlyMap<string, string[]>>;
+export interface RuleProblem {
+  /** Null for the rules as a whole. */
+  rule: string | null;
+  /** `to`, `if`, `if.country`, `if.not`, `if.not.country`, or empty for the rule. */
+  field: string;
+  text: string;
 }
 
-export const NO_RULE_PROBLEMS: RuleProblems = { general: [], byRule: new Map() };
-
 /** For a changed rule: its own problems may be solved. */
-export function clearRuleProblems({ general, byRule }: RuleProblems, id: string): RuleProblems {
-  return { general, byRule: new Map([...byRule].filter(([one]) => one !== id)) };
+export function clearRuleProblems(problems: readonly RuleProblem[], id: string): RuleProblem[] {
+  return problems.filter(({ rule }) => rule !== id);
 }
 
 /** For moved or removed rules: problems of their order, such as an unreachable rule, may be solved. */
-export function clearOrderProblems({ byRule }: RuleProblems): RuleProblems {
-  const fields = [...byRule].map(([id, all]) => [id, new Map([...all].filter(([field]) => field !== ""))] as const);
-  return { general: [], byRule: new Map(fields.filter(([, left]) => left.size > 0)) };
+export function clearOrderProblems(problems: readonly RuleProblem[]): RuleProblem[] {
+  return problems.filter(({ rule, field }) => rule !== null && field !== "");
 }
 
 /** @param sent  ids of the rules in the order in which they were sent */
-export function groupProblemsByRule(problems: readonly Problem[], sent: readonly string[]): RuleProblems {
-  const general: string[] = [];
-  const byRule = new Map<string, Map<string, string[]>>();
-  for (const problem of problems) {
-    const [, index, rest = ""] = /^routing\.(\d+)(?:\.(.+))?$/.exec(problem.path) ?? [];
-    const id = index === undefined ? undefined : sent[Number(index)];
-    if (id === undefined) general.push(displayMessage(problem));
-    else {
-      const fields = byRule.get(id) ?? new Map<string, string[]>();
-      byRule.set(id, fields);
-      // `if.country.3` belongs to the input for `country`.
-      const field = /^if\.not\.[^.]+|^if\.[^.]+|^if$|^to/.exec(rest)?.[0] ?? "";
-      fields.set(field, [...(fields.get(field) ?? []), displayMessage(problem)]);
-    }
-  }
-  return { general, byRule };
+export function ruleProblemsOf(problems: readonly Problem[], sent: readonly string[]): RuleProblem[] {
+  return problems.map((problem) => {
+    const [, index = "", rest = ""] = /^routing\.(\d+)(?:\.(.+))?$/.exec(problem.path) ?? [];
+    // `if.country.3` belongs to the input for `country`.
+    const field = /^if\.not\.[^.]+|^if\.[^.]+|^if$|^to/.exec(rest)?.[0] ?? "";
+    return { rule: (index !== "" && sent[Number(index)]) || null, field, text: displayMessage(problem) };
+  });
 }
 
 /** The message without its path, because the field shows it; other rules are numbered from 1, as in the editor. */

@@ -10,13 +10,14 @@ import { icon } from "../../../icons.tsx";
 import { ruleTexts, conditionTexts } from "../../../texts/rules.ts";
 import { ConditionInput } from "./condition-input.tsx";
 import { groupConditions } from "./condition-kinds.ts";
-import { newCondition, type RuleForm, type ConditionForm, unusedConditionKeys } from "./rule-form.ts";
+import { newCondition, type RuleForm, type ConditionForm, type RuleProblem, unusedConditionKeys } from "./rule-form.ts";
 import classes from "./rules.module.css";
 
 interface RuleInputsProps {
   rule: RuleForm;
   name: string;
-  problems: ReadonlyMap<string, string[]> | undefined;
+  /** Of this rule. */
+  problems: readonly RuleProblem[];
   /** The first input gets the focus. */
   autoFocus: boolean;
   onChange: (rule: RuleForm) => void;
@@ -25,12 +26,17 @@ interface RuleInputsProps {
 export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleInputsProps) {
   /** An exception added in this window, not an existing one. */
   const [isExceptionNew, setIsExceptionNew] = useState(false);
-  const errorOf = (field: string) => problems?.get(field)?.join(" ");
-  const ruleErrors = [
-    ...(problems?.get("") ?? []),
-    ...(problems?.get("if") ?? []),
-    ...hiddenFieldProblems(rule, problems),
+  const textsOf = (isWanted: (field: string) => boolean) =>
+    problems.filter(({ field }) => isWanted(field)).map(({ text }) => text);
+  const errorOf = (field: string) => textsOf((one) => one === field).join(" ") || undefined;
+  // Those of the rule as a whole, and those whose input is gone, such as that of a removed condition.
+  const inputs = [
+    "to",
+    "if.not",
+    ...rule.conditions.map(({ key }) => `if.${key}`),
+    ...rule.not.map(({ key }) => `if.not.${key}`),
   ];
+  const ruleErrors = textsOf((field) => !inputs.includes(field));
   return (
     <Stack gap="md" mt="md">
       {ruleErrors.length > 0 && <Alert color="red">{ruleErrors.join(" ")}</Alert>}
@@ -72,14 +78,6 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
       />
     </Stack>
   );
-}
-
-/** Problems whose input is gone, such as that of a removed condition. */
-function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, string[]> | undefined): string[] {
-  const shown = new Set(["", "if", "if.not", "to"]);
-  for (const { key } of rule.conditions) shown.add(`if.${key}`);
-  for (const { key } of rule.not) shown.add(`if.not.${key}`);
-  return [...(problems ?? [])].flatMap(([field, messages]) => (shown.has(field) ? [] : messages));
 }
 
 interface ConditionListProps {

@@ -22,7 +22,7 @@ import {
   moveItem,
   newRule,
   type RuleForm,
-  type RuleProblems,
+  type RuleProblem,
   toRuleCondition,
 } from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";
@@ -34,8 +34,8 @@ import { newRuleId } from "./use-rule-draft.ts";
 export interface RuleListProps {
   rules: readonly RuleForm[];
   setRules: (change: (rules: RuleForm[]) => RuleForm[]) => void;
-  problems: RuleProblems;
-  setProblems: (change: (problems: RuleProblems) => RuleProblems) => void;
+  problems: readonly RuleProblem[];
+  setProblems: (change: (problems: readonly RuleProblem[]) => readonly RuleProblem[]) => void;
   /** Destination of visitors who match no rule; empty until it is typed. */
   defaultUrl: string;
   /** Clicks of a rule, by its statistics key; null if unknown. */
@@ -74,7 +74,7 @@ function useRuleList({ rules, setRules, problems, setProblems, clicksOf }: RuleL
   };
   return {
     count: rules.length,
-    problems: problems.byRule,
+    problems,
     clicksOf,
     open,
     /** Just added: its first input gets the focus. */
@@ -122,8 +122,9 @@ function RuleCard({ rule, index, list }: RuleCardProps) {
     id,
   });
   const keys = useMoveKeys(index, list.count, (by) => list.move(index, index + by));
-  const problems = list.problems.get(id);
-  const isOpen = list.open.has(id) || problems !== undefined;
+  const problems = list.problems.filter((problem) => problem.rule === id);
+  const isWrong = problems.length > 0;
+  const isOpen = list.open.has(id) || isWrong;
   const toggle = () => (isOpen ? list.open.delete(id) : list.open.add(id));
   const name = texts.name(index + 1);
   const bodyId = `${id}-body`;
@@ -133,7 +134,7 @@ function RuleCard({ rule, index, list }: RuleCardProps) {
       ref={setNodeRef}
       className={classes.rule}
       data-dragging={isDragging || keys.isPickedUp || undefined}
-      data-wrong={problems ? true : undefined}
+      data-wrong={isWrong || undefined}
       style={{ transform: CSS.Translate.toString(transform), transition }}
       aria-label={name}
     >
@@ -149,7 +150,7 @@ function RuleCard({ rule, index, list }: RuleCardProps) {
         />
         <Group gap="xs" className={classes.ruleName}>
           <Hint fw={600}>{name}</Hint>
-          {problems && (
+          {isWrong && (
             <Badge color="red" size="sm">
               {texts.needsAttention}
             </Badge>
