@@ -55,7 +55,7 @@ export default function QrSheet({ links, isOfLink = false, onClose }: QrSheetPro
             fullWidth
             aria-label={texts.paper}
             value={paper}
-            onChange={(chosen) => setPaper(PAPER_NAMES.find((one) => one === chosen) ?? "a4")}
+            onChange={setPaper}
             data={PAPER_NAMES.map((value) => ({ value, label: texts.papers[value] }))}
           />
         </Input.Wrapper>

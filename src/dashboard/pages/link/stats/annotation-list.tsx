@@ -145,11 +145,9 @@ export function AnnotationList({ annotations, linkId, zone }: AnnotationListProp
   );
 }
 
-interface AnnotationItemProps {
+interface AnnotationItemProps extends Pick<AnnotationListProps, "linkId" | "zone"> {
   annotation: Annotation;
   number: number;
-  linkId: string;
-  zone: string;
 }
 
 function AnnotationItem({ annotation: { at, text, note }, number, linkId, zone }: AnnotationItemProps) {
@@ -160,6 +158,12 @@ function AnnotationItem({ annotation: { at, text, note }, number, linkId, zone }
     remove: (id: string) => unwrap(api.links[":id"].notes[":note"].$delete({ param: { id: linkId, note: id } })),
     refreshed: notesQuery(mode, linkId).queryKey,
   });
+  const actions = note
+    ? [
+        { label: texts.editOne(text), sign: icon("pencil", 14), onClick: editing.open },
+        { label: texts.deleteOne(text), sign: icon("x", 14), onClick: () => removal.ask(note.id, text) },
+      ]
+    : [];
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="baseline">
       <Text size="xs" c="dimmed">
@@ -171,30 +175,15 @@ function AnnotationItem({ annotation: { at, text, note }, number, linkId, zone }
       <Text size="xs" c="dimmed" component="time" dateTime={at}>
         {formatDateTime(at, zone)}
       </Text>
-      {note && (
-        <>
-          <IconButton
-            size="xs"
-            data-not-in-image
-            label={texts.editOne(text)}
-            sign={icon("pencil", 14)}
-            onClick={editing.open}
-          />
-          {isEditing && <NoteForm linkId={linkId} zone={zone} note={note} onClose={editing.close} />}
-          <IconButton
-            size="xs"
-            data-not-in-image
-            label={texts.deleteOne(text)}
-            sign={icon("x", 14)}
-            onClick={() => removal.ask(note.id, text)}
-          />
-        </>
-      )}
+      {actions.map((action) => (
+        <IconButton key={action.label} size="xs" data-not-in-image {...action} />
+      ))}
+      {note && isEditing && <NoteForm linkId={linkId} zone={zone} note={note} onClose={editing.close} />}
     </Group>
   );
 }
 
-interface NoteFormProps extends Pick<AnnotationItemProps, "linkId" | "zone"> {
+interface NoteFormProps extends Pick<AnnotationListProps, "linkId" | "zone"> {
   /** The note to edit; a new one without it. */
   note?: LinkNote;
   onClose: () => void;
