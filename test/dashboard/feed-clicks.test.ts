@@ -11,7 +11,7 @@ import {
 
 const click = (id: string): FeedClick => ({
   id,
-  occurredAt: "2026-11-21T09:10:00.000Z",
+  occurred_at: "2026-11-21T09:10:00.000Z",
   country: "DE",
   device: "mobile",
   referrer: "direct",
@@ -27,7 +27,7 @@ describe("9 the live feed", () => {
   });
 
   test("earlier clicks that arrive after later ones are below them", () => {
-    const at = (id: string, seconds: number) => ({ ...click(id), occurredAt: `2026-11-21T09:10:0${seconds}.000Z` });
+    const at = (id: string, seconds: number) => ({ ...click(id), occurred_at: `2026-11-21T09:10:0${seconds}.000Z` });
     const feed = mergeClicks([], [at("4", 4)]);
     expect(mergeClicks(feed, [at("2", 2), at("3", 3), at("4", 4)]).map(({ id }) => id)).toEqual(["4", "3", "2"]);
   });
@@ -40,8 +40,7 @@ describe("9 the live feed", () => {
   });
 
   test("only the known fields of an event are read, and events that are not clicks are ignored", () => {
-    const { occurredAt, ...rest } = click("evt_1");
-    const event = { ...rest, occurred_at: occurredAt, type: "click", slug: "a", qr_id: null, later: "addition" };
+    const event = { ...click("evt_1"), type: "click", slug: "a", qr_id: null, later: "addition" };
     expect(feedClickFromEvent(JSON.stringify(event))).toEqual(click("evt_1"));
     expect([feedClickFromEvent("{"), feedClickFromEvent("null"), feedClickFromEvent('{"id":"evt_1"}')]).toEqual([
       null,
@@ -51,8 +50,7 @@ describe("9 the live feed", () => {
   });
 
   test("a click in an account's stream includes its link", () => {
-    const { occurredAt, ...rest } = click("evt_1");
-    const event = { ...rest, occurred_at: occurredAt, link_id: "lnk_1", short_url: "https://s.example/a" };
+    const event = { ...click("evt_1"), link_id: "lnk_1", short_url: "https://s.example/a" };
     expect(feedClickFromEvent(JSON.stringify(event))?.link).toEqual({ id: "lnk_1", name: "s.example/a" });
   });
 

@@ -1,11 +1,8 @@
 /** The history of a link in the dashboard: differences between two versions, their clicks, and the address. */
 import { describe, expect, test } from "vitest";
 
-import {
-  clicksOfRevision,
-  parseHistoryParams,
-  writeHistoryParams,
-} from "../../src/dashboard/pages/link/history/use-revisions.ts";
+import { withParams } from "../../src/dashboard/formatting/search-params.ts";
+import { clicksOfRevision } from "../../src/dashboard/pages/link/history/use-revisions.ts";
 import { differencesOf, type RevisionContent } from "../../src/dashboard/pages/link/history/differences.ts";
 
 const PLAIN: RevisionContent = { url: "https://example.com/", routing: [], expires_at: null };
@@ -119,21 +116,8 @@ describe("clicks of a version", () => {
   });
 });
 
-describe("the address", () => {
-  test.each([
-    ["version=3", { version: 3, against: null }],
-    ["version=3&against=1", { version: 3, against: 1 }],
-    ["version=x&against=0", { version: null, against: null }],
-    ["", { version: null, against: null }],
-  ])("?%s", (query, params) => {
-    expect(parseHistoryParams(new URLSearchParams(query))).toEqual(params);
-  });
-
-  test("keeps parameters of other parts of the page", () => {
-    const search = new URLSearchParams("tab=history&range=week&version=3&against=1");
-    expect(String(writeHistoryParams(search, { version: 4, against: 2 }))).toBe(
-      "tab=history&range=week&version=4&against=2",
-    );
-    expect(String(writeHistoryParams(search, { version: null, against: 2 }))).toBe("tab=history&range=week");
-  });
+test("the address keeps parameters of other parts of the page", () => {
+  const search = new URLSearchParams("tab=history&range=week&version=3&against=1");
+  expect(String(withParams(search, { version: "4", against: "2" }))).toBe("tab=history&range=week&version=4&against=2");
+  expect(String(withParams(search, { version: null, against: null }))).toBe("tab=history&range=week");
 });

@@ -84,7 +84,7 @@ describe("5 a rule through the editor", () => {
   });
 
   test("an emptied share is refused instead of omitted", () => {
-    const conditions: ConditionForm[] = [{ key: "percent", value: "" }];
+    const conditions: ConditionForm[] = [{ key: "percent", value: null }];
     const judged = CreateLink.safeParse({
       url: TO,
       routing: [toRoutingRule({ id: "r1", conditions, not: [], to: TO })],

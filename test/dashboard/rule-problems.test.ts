@@ -8,7 +8,8 @@ import { problemsOf } from "../../src/core/contract/zod-problems.ts";
 import {
   clearRuleProblems,
   clearOrderProblems,
-  groupProblemsByRule,
+  type RuleProblem,
+  ruleProblemsOf,
 } from "../../src/dashboard/pages/link/rules/rule-form.ts";
 
 const URL = "https://example.com/";
@@ -26,8 +27,14 @@ function placed(routing: unknown[], ids = routing.map((_, index) => `r${index}`)
   const body = { url: URL, routing };
   const schema = CreateLink.safeParse(body);
   const problems = [...(schema.error ? problemsOf(schema.error) : []), ...linkProblems(body, HOSTS, new Map(), null)];
-  const { general, byRule } = groupProblemsByRule(problems, ids);
-  return { general, byRule: Object.fromEntries([...byRule].map(([id, fields]) => [id, Object.fromEntries(fields)])) };
+  const byRule: Record<string, Record<string, string[]>> = {};
+  const found = ruleProblemsOf(problems, ids);
+  for (const { rule, field, text } of found) if (rule !== null) ((byRule[rule] ??= {})[field] ??= []).push(text);
+  return { general: generalOf(found), byRule };
+}
+
+function generalOf(problems: readonly RuleProblem[]): string[] {
+  return problems.filter(({ rule }) => rule === null).map(({ text }) => text);
 }
 
 describe("5 problems in the editor", () => {
@@ -89,7 +96,7 @@ describe("5 problems in the editor", () => {
   });
 
   test("problems of a changed rule are cleared, and those of the order once rules are moved", () => {
-    const problems = groupProblemsByRule(
+    const problems = ruleProblemsOf(
       [
         { path: "routing.0.to", code: "required", message: "routing.0.to is required" },
         { path: "routing.1", code: "unreachable_rule", message: "routing.1 can never match" },
@@ -98,22 +105,24 @@ describe("5 problems in the editor", () => {
       ],
       ["a", "b", "c"],
     );
-    expect([...clearRuleProblems(problems, "b").byRule.keys()]).toEqual(["a", "c"]);
-    expect([...clearOrderProblems(problems).byRule].map(([id, fields]) => [id, [...fields.keys()]])).toEqual([
-      ["a", ["to"]],
-      ["b", ["to"]],
+    expect(clearRuleProblems(problems, "b").map(({ rule }) => rule)).toEqual(["a", "c"]);
+    expect(clearOrderProblems(problems).map(({ rule, field }) => [rule, field])).toEqual([
+      ["a", "to"],
+      ["b", "to"],
     ]);
   });
 
   test("problems with all rules, or with something else, are shown above them", () => {
     expect(
-      groupProblemsByRule(
-        [
-          { path: "routing", code: "too_big", message: "routing must have at most 100 rules" },
-          { path: "routing.7.to", code: "loop", message: "routing.7.to must not lead here" },
-        ],
-        ["a"],
-      ).general,
+      generalOf(
+        ruleProblemsOf(
+          [
+            { path: "routing", code: "too_big", message: "routing must have at most 100 rules" },
+            { path: "routing.7.to", code: "loop", message: "routing.7.to must not lead here" },
+          ],
+          ["a"],
+        ),
+      ),
     ).toEqual(["Must have at most 100 rules", "Must not lead here"]);
   });
 });

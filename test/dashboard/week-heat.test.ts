@@ -4,7 +4,7 @@ import { weekHeat, splitBounds } from "../../src/dashboard/pages/link/stats/week
 import { SERIES_BINS_MAX } from "../../src/core/limits.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
 
-const at = (text: string, clicks = 1) => ({ at: Date.parse(text), clicks });
+const at = (start: string, clicks = 1) => ({ start, clicks });
 const cells = (heat: number[][]) =>
   heat.flatMap((row, day) => row.flatMap((clicks, hour) => (clicks > 0 ? [[day, hour, clicks]] : [])));
 

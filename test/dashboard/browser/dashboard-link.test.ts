@@ -178,6 +178,13 @@ describe("5, 7 rules and their effects", () => {
       const first = page.getByRole("listitem", { name: "Rule 1" });
       await page.getByRole("listitem", { name: "Rule 2" }).getByText("Visitors from the United States").waitFor();
 
+      await page.getByRole("button", { name: "Rule 2: drag to reorder" }).focus();
+      await Promise.all(["Space", "ArrowUp", "ArrowUp", "Escape"].map((key) => page.keyboard.press(key)));
+      await page.getByText("Returned to its original place.").waitFor();
+      const focused = page.getByRole("button", { name: "Rule 2: drag to reorder" });
+      expect(await focused.evaluate((handle) => handle === document.activeElement)).toBe(true);
+      await page.getByRole("listitem", { name: "Rule 2" }).getByText("Visitors from the United States").waitFor();
+
       await page.getByRole("button", { name: "Rule 1: more" }).click();
       await page.getByRole("menuitem", { name: "Duplicate" }).click();
       await page.getByRole("button", { name: "Save rules" }).click();

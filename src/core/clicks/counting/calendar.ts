@@ -40,7 +40,8 @@ export class BinFinder {
   }
 }
 
-function binStart(interval: Interval, zone: string, at: number): number {
+/** The start of the bin that contains an instant. */
+export function binStart(interval: Interval, zone: string, at: number): number {
   if (interval === "minute") return at - floorMod(at, MINUTE_MS);
   if (interval === "hour") return hourStart(zone, at);
   return localToInstant(zone, localStart(interval, at + offsetAt(zone, at)));

@@ -28,42 +28,25 @@ import { UtmSection } from "../links/utm-section.tsx";
 import { type LinkWithEtag, useAbortableUpdate, useLink } from "./use-link.ts";
 
 interface EditLinkProps {
-  current: LinkWithEtag;
+  id: string;
+  /** Undefined for a link of the list, whose rows have no ETag: it is read first. */
+  current?: LinkWithEtag;
   onClose: () => void;
 }
 
 /** Form for everything that can be changed on a link except its rules. Concurrent changes are not overwritten. */
-export default function EditLink({ onClose, ...link }: EditLinkProps) {
-  return (
-    <FormModal onClose={onClose} title={texts.dialog} size="lg">
-      <EditedLink onClose={onClose} {...link} />
-    </FormModal>
-  );
-}
-
-/** Edits a link of the list, whose rows have no ETag: the link is read first. */
-export function EditListedLink({ id, onClose }: { id: string; onClose: () => void }) {
+export default function EditLink({ id, current, onClose }: EditLinkProps) {
   const { data, error, isFetching, refetch } = useLink(id);
-  const [current, setCurrent] = useState<LinkWithEtag>();
-  // Waits for the newest revision, and keeps it: a later fetch must not close the form.
-  if (!current && data && !isFetching) setCurrent(data);
-  return (
-    <FormModal onClose={onClose} title={texts.dialog} size="lg">
-      {current && <EditedLink current={current} onClose={onClose} />}
-      {!current && (error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={6} />)}
-    </FormModal>
-  );
-}
-
-function EditedLink({ current, onClose }: EditLinkProps) {
   // A refetch of the page must not replace the revision that the form was filled from.
   const [base, setBase] = useState(current);
-  const { refetch } = useLink(current.link.id);
-  const reload = async () => {
-    const { data } = await refetch();
-    if (data) setBase(data);
-  };
-  return <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />;
+  if (!base && data && !isFetching) setBase(data);
+  const reload = async () => setBase((await refetch()).data ?? base);
+  return (
+    <FormModal onClose={onClose} title={texts.dialog} size="lg">
+      {base && <EditLinkForm key={base.etag} base={base} onClose={onClose} reload={() => void reload()} />}
+      {!base && (error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={6} />)}
+    </FormModal>
+  );
 }
 
 interface EditLinkFormProps {

@@ -1,7 +1,7 @@
 /** Page of one link: its header, with summary and actions. The tabs below it are loaded later. */
 import { Skeleton, ActionIcon, Badge, Group, Paper, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useLocation } from "wouter";
 
 import type { LinkOriginAnswer } from "../../../core/contract/dashboard.ts";
@@ -70,25 +70,23 @@ const SHOWN_URL_CHARS = 60;
 
 /** Shown beside the heading, which is the short URL. */
 function LinkHeadingTools({ link }: { link: Link }) {
-  const { text, ...badge } = linkStatus(link);
+  const { password_protected, password_locked_until: lockedUntil, archived } = link;
+  const password = lockedUntil
+    ? { color: "red", text: linkHeaderTexts.locked(formatDateTime(lockedUntil)) }
+    : { color: "gray", text: linkHeaderTexts.password };
+  const badges: { color: string; text: string; title?: string }[] = [
+    linkStatus(link),
+    ...(password_protected ? [password] : []),
+    ...(archived ? [{ color: "gray", text: linkHeaderTexts.archived }] : []),
+  ];
   return (
     <>
       <CopyIconButton value={link.short_url} label={linkHeaderTexts.shortUrl} />
-      <Badge component="span" {...badge}>
-        {text}
-      </Badge>
-      {link.password_protected && (
-        <Badge component="span" color={link.password_locked_until ? "red" : "gray"}>
-          {link.password_locked_until
-            ? linkHeaderTexts.locked(formatDateTime(link.password_locked_until))
-            : linkHeaderTexts.password}
+      {badges.map(({ text, ...badge }) => (
+        <Badge key={text} component="span" {...badge}>
+          {text}
         </Badge>
-      )}
-      {link.archived && (
-        <Badge component="span" color="gray">
-          {linkHeaderTexts.archived}
-        </Badge>
-      )}
+      ))}
     </>
   );
 }
@@ -180,9 +178,8 @@ function AddressList({ link }: { link: Link }) {
 }
 
 function LinkActions({ current }: { current: LinkWithEtag }) {
-  const [isEditing, { open, close }] = useDisclosure();
-  const [isDuplicating, duplicate] = useDisclosure();
-  const [isHandingOver, handOver] = useDisclosure();
+  const [dialog, setDialog] = useState<"edit" | "duplicate" | "hand-over" | null>(null);
+  const onClose = () => setDialog(null);
   const canHandOver = useIsFromDashboard(current.link);
   const [, navigate] = useLocation();
   const { mode } = useApi();
@@ -205,7 +202,7 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
       >
         {icon("external-link", 18)}
       </ActionIcon>
-      <PlainButton leftSection={icon("pencil", 16)} onClick={open}>
+      <PlainButton leftSection={icon("pencil", 16)} onClick={() => setDialog("edit")}>
         {linkHeaderTexts.edit}
       </PlainButton>
       <MenuButton
@@ -220,12 +217,12 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
       >
         {(Menu) => (
           <>
-            <Menu.Item leftSection={icon("copy-plus", 16)} onClick={duplicate.open}>
+            <Menu.Item leftSection={icon("copy-plus", 16)} onClick={() => setDialog("duplicate")}>
               {linkListTexts.duplicate}
             </Menu.Item>
             <SwitchItems Menu={Menu} link={current.link} />
             {canHandOver && (
-              <Menu.Item leftSection={icon("plug", 16)} onClick={handOver.open}>
+              <Menu.Item leftSection={icon("plug", 16)} onClick={() => setDialog("hand-over")}>
                 {handOverTexts.label}
               </Menu.Item>
             )}
@@ -235,10 +232,10 @@ function LinkActions({ current }: { current: LinkWithEtag }) {
       <PlainButton leftSection={icon("trash", 16)} onClick={() => deleteLink(current.link)}>
         {linkHeaderTexts.delete}
       </PlainButton>
-      {isEditing && <EditLink current={current} onClose={close} />}
-      {isDuplicating && <CreateLink url="" copied={current.link} onClose={duplicate.close} />}
-      {isHandingOver && (
-        <BulkChange action="handOver" links={[current.link]} onSelect={() => {}} onClose={handOver.close} />
+      {dialog === "edit" && <EditLink id={current.link.id} current={current} onClose={onClose} />}
+      {dialog === "duplicate" && <CreateLink url="" copied={current.link} onClose={onClose} />}
+      {dialog === "hand-over" && (
+        <BulkChange action="handOver" links={[current.link]} onSelect={() => {}} onClose={onClose} />
       )}
     </>
   );

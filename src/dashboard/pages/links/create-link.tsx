@@ -29,13 +29,7 @@ import { memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
 import { createLinkTexts, createLinkTexts as texts, linkListTexts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { unwrapLink, uploadImage } from "../link/use-link.ts";
-import {
-  groupProblemsByRule,
-  NO_RULE_PROBLEMS,
-  type RuleForm,
-  toRoutingRule,
-  toRuleForm,
-} from "../link/rules/rule-form.ts";
+import { type RuleProblem, ruleProblemsOf, type RuleForm, toRoutingRule, toRuleForm } from "../link/rules/rule-form.ts";
 import type { RuleListProps } from "../link/rules/rule-list.tsx";
 import { newRuleId } from "../link/rules/use-rule-draft.ts";
 import { AliasesSection, SlugInput } from "./address-fields.tsx";
@@ -103,7 +97,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
     secret: ["password", "file"],
     restores: !isGiven,
   });
-  const [ruleProblems, setRuleProblems] = useState(NO_RULE_PROBLEMS);
+  const [ruleProblems, setRuleProblems] = useState<readonly RuleProblem[]>([]);
   const { headersOf, forget } = useIdempotencyKey();
   const create = useAbortableMutation({
     mutationFn: async (json: NewLink, signal) => {
@@ -120,12 +114,12 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
       if (!(error instanceof ApiError)) return;
       const ofRules = error.problems.filter(({ path }) => path.startsWith("routing"));
       const ids = rules.map(({ id }) => id);
-      setRuleProblems(groupProblemsByRule(ofRules, ids));
+      setRuleProblems(ruleProblemsOf(ofRules, ids));
       form.setErrors(linkErrors(error.problems.filter((problem) => !ofRules.includes(problem))));
     },
   });
   const submit = (values: LinkForm) => {
-    setRuleProblems(NO_RULE_PROBLEMS);
+    setRuleProblems([]);
     const routing = rules.length === 0 ? {} : { routing: rules.map(toRoutingRule) };
     create.mutate({ ...toCreateLink(values), ...routing });
   };
@@ -257,14 +251,17 @@ function RulesSection({ url, ...list }: RulesSectionProps) {
     <FormSection
       title={texts.rules}
       summary={rules.length === 0 ? "" : texts.ruleCount(rules.length)}
-      hasError={problems.general.length > 0 || problems.byRule.size > 0}
+      hasError={problems.length > 0}
     >
       <Hint>{isPremium ? texts.rulesHint : texts.rulesOnPremium}</Hint>
-      {problems.general.map((problem) => (
-        <Text key={problem} size="sm" c="red" role="alert">
-          {problem}
-        </Text>
-      ))}
+      {problems.map(
+        ({ rule, text }) =>
+          rule === null && (
+            <Text key={text} size="sm" c="red" role="alert">
+              {text}
+            </Text>
+          ),
+      )}
       {isPremium && !isUsed && (
         <SmallButton w="fit-content" leftSection={icon("plus", 16)} onClick={() => setOpened(true)}>
           {texts.useRules}

@@ -41,7 +41,7 @@ import {
 import { useRowCommands, useRowKeys } from "./row-commands.tsx";
 import { SWITCHES, switchesFor } from "./switch-actions.tsx";
 
-const EditLink = lazyDialog(async () => ({ default: (await import("../link/edit-link.tsx")).EditListedLink }));
+const EditLink = lazyDialog(() => import("../link/edit-link.tsx"));
 
 interface LinkListProps {
   state: LinksViewState;

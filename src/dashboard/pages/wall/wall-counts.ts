@@ -7,7 +7,7 @@ import type { Stats } from "../../../core/contract/stats.ts";
 import { MINUTE_MS } from "../../../core/time.ts";
 import { useApi } from "../../api/client.ts";
 import { statsQueryOf } from "../link/stats/stats-query.ts";
-import { todayBounds } from "../link/stats/time-range.ts";
+import { timeBounds } from "../link/stats/time-range.ts";
 import { readStats, type StatsSubject } from "../link/stats/use-stats.ts";
 
 const TICK_MS = 5_000;
@@ -37,7 +37,7 @@ export type Today = ReturnType<typeof useToday>;
 
 function useDay(subject: StatsSubject, zone: string, now: number, groupBy: "country" | "link") {
   const { api, mode } = useApi();
-  const bounds = todayBounds(zone, now);
+  const bounds = timeBounds({ kind: "preset", preset: "today" }, zone, now);
   const query = statsQueryOf({ zone, includeBots: false }, bounds, groupBy, undefined);
   const uniques = groupBy === "country" ? { include: "uniques" as const } : {};
   return useQuery({

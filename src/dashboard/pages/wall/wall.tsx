@@ -48,7 +48,7 @@ function LiveWall() {
   const arrivals = useArrivalTimes();
   const subject = useAccountSubject();
   const feed = useClickFeed(null, false, (clicks) => {
-    arrivals.add(clicks.map(({ occurredAt }) => Date.parse(occurredAt)));
+    arrivals.add(clicks.map(({ occurred_at }) => Date.parse(occurred_at)));
     const countries = clicks.map(({ country }) => country);
     for (const show of lights) show(countries);
   });
@@ -192,7 +192,7 @@ function LatestOnWall({ clicks }: { clicks: readonly FeedClick[] }) {
               {bucketName("country", click.country)}
               {click.link && ` → ${click.link.name}`}
             </span>
-            <time dateTime={click.occurredAt}>{formatIn("time", click.occurredAt)}</time>
+            <time dateTime={click.occurred_at}>{formatIn("time", click.occurred_at)}</time>
           </li>
         ))}
       </ol>

@@ -3,6 +3,7 @@ import { Badge, Collapse, Group, Paper, Select, Stack, Text, Title, VisuallyHidd
 import { useId } from "react";
 
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
+import type { Link } from "../../../../core/contract/links.ts";
 import { changedMembers, REVISION_MEMBERS } from "../../../../core/links/link-members.ts";
 import { ApiError, errorMessage, hasCode } from "../../../api/api-error.ts";
 import { queryClient, useApi } from "../../../api/client.ts";
@@ -32,7 +33,7 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
   const { data, error, refetch, hasNextPage } = pages;
   const clicksOf = useRevisionClicks(link.id);
   const authorName = useAuthorName();
-  const restoring = useRestoreRevision(current);
+  const restore = useRestore(link);
   const view = useHistoryParams();
   if (!data)
     return error ? <ErrorState error={error} retry={() => void refetch()} /> : <ListSkeleton rows={4} height={92} />;
@@ -48,6 +49,13 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
         {texts.neverChangedHint(formatDateTime(newest.changed_at), authorName(newest.changed_by))}
       </EmptyState>
     );
+  const ask = (wanted: LinkRevision) =>
+    askToConfirm({
+      title: texts.confirmTitle(wanted.revision),
+      children: <Question wanted={wanted} now={newest} />,
+      labels: { confirm: texts.restore, cancel: buttonTexts.cancel },
+      onConfirm: () => restore.mutate({ revision: wanted.revision, replaced: newest.revision, etag: current.etag }),
+    });
   return (
     <section aria-labelledby="history-title">
       <Title order={2} size="h4" id="history-title" mb={4}>
@@ -55,19 +63,17 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
       </Title>
       <Hint mb="sm">{texts.hint}</Hint>
       <Stack gap="sm">
-        <RestoreOutcome restoring={restoring} />
+        <RestoreOutcome restore={restore} etag={current.etag} />
         <Stack component="ul" gap="sm" m={0} p={0} className={classes.list} aria-label={texts.list}>
           {shown.map((revision, i) => (
             <RevisionCard
               key={revision.revision}
               revision={revision}
-              before={known[i + 1]}
               known={known}
-              newest={newest}
               author={authorName(revision.changed_by)}
               clicks={clicksOf(revision, known[i + 1])}
               view={view}
-              restoring={restoring}
+              restore={restore.isPending ? undefined : () => ask(revision)}
             />
           ))}
         </Stack>
@@ -80,26 +86,24 @@ export default function HistoryPanel({ current }: { current: LinkWithEtag }) {
 
 interface RevisionCardProps {
   revision: LinkRevision;
-  /** The previous version; undefined for the oldest stored one. */
-  before: LinkRevision | undefined;
-  /** The versions that this one can be compared with. */
+  /** Versions to compare with, this one included, newest first. */
   known: readonly LinkRevision[];
-  newest: LinkRevision;
   author: string;
   /** Null until known. */
   clicks: number | null;
   view: HistoryView;
-  restoring: Restoring;
+  /** Undefined while a version is being restored. */
+  restore: (() => void) | undefined;
 }
 
 /** A version in the list: time, author, changes, clicks and actions. */
-function RevisionCard(props: RevisionCardProps) {
-  const { revision: each, before, newest, author, clicks, view, restoring } = props;
+function RevisionCard({ revision: each, known, author, clicks, view, restore }: RevisionCardProps) {
   const titleId = useId();
   const differenceId = useId();
-  const isOpen = view.params.version === each.revision;
+  const before = versionBefore(each, known);
+  const isNewest = each === known[0];
+  const isOpen = view.version === String(each.revision);
   const labels = labelsOf(isOpen, before !== undefined);
-  const isComparable = props.known.length > 1;
   return (
     <Paper component="li" withBorder p="md" aria-labelledby={titleId}>
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -108,7 +112,7 @@ function RevisionCard(props: RevisionCardProps) {
             <Text fw={600} id={titleId}>
               {texts.version(each.revision)}
             </Text>
-            {each === newest && <Badge>{texts.current}</Badge>}
+            {isNewest && <Badge>{texts.current}</Badge>}
             {clicks !== null && <Hint>{texts.clicks(clicks)}</Hint>}
           </Group>
           <Text size="sm">{summaryOf(each, before)}</Text>
@@ -117,23 +121,23 @@ function RevisionCard(props: RevisionCardProps) {
           </Hint>
         </Stack>
         <Group gap="xs">
-          {isComparable && (
+          {known.length > 1 && (
             <SmallButton
               aria-label={labels.long(each.revision)}
               aria-expanded={isOpen}
               aria-controls={differenceId}
               rightSection={icon("chevron-down", 14, { className: classes.chevron, "data-open": isOpen })}
-              onClick={() => view.change({ version: isOpen ? null : each.revision, against: null })}
+              onClick={() => view.change(isOpen ? null : String(each.revision), null)}
             >
               {labels.short}
             </SmallButton>
           )}
-          {each !== newest && (
+          {!isNewest && (
             <SmallButton
               aria-label={texts.restoreOf(each.revision)}
               leftSection={icon("arrow-back-up", 14)}
-              disabled={restoring.isPending}
-              onClick={() => restoring.ask(each, newest)}
+              disabled={!restore}
+              onClick={restore}
             >
               {texts.restore}
             </SmallButton>
@@ -141,10 +145,15 @@ function RevisionCard(props: RevisionCardProps) {
         </Group>
       </Group>
       <Collapse expanded={isOpen} id={differenceId}>
-        {isOpen && <RevisionDifference revision={each} before={before} known={props.known} view={view} />}
+        {isOpen && <RevisionDifference revision={each} known={known} view={view} />}
       </Collapse>
     </Paper>
   );
+}
+
+/** Undefined for the oldest that is known. */
+function versionBefore(revision: LinkRevision, known: readonly LinkRevision[]): LinkRevision | undefined {
+  return known[known.indexOf(revision) + 1];
 }
 
 function labelsOf(isOpen: boolean, hasBefore: boolean): { short: string; long: (revision: number) => string } {
@@ -157,12 +166,13 @@ function summaryOf({ changed }: LinkRevision, before: LinkRevision | undefined):
   return before || changed.length > 0 ? texts.changed(memberNames(changed)) : texts.created;
 }
 
-type RevisionDifferenceProps = Pick<RevisionCardProps, "revision" | "before" | "known" | "view">;
+type RevisionDifferenceProps = Pick<RevisionCardProps, "revision" | "known" | "view">;
 
 /** The differences between two versions by line: removed and added lines have a sign and a word besides their color. */
-function RevisionDifference({ revision, before, known, view }: RevisionDifferenceProps) {
+function RevisionDifference({ revision, known, view }: RevisionDifferenceProps) {
   const others = known.filter((each) => each !== revision);
-  const other = others.find((each) => each.revision === view.params.against) ?? before ?? others[0];
+  const other =
+    others.find((each) => String(each.revision) === view.against) ?? versionBefore(revision, known) ?? others[0];
   if (!other) return null;
   // Compares the older version with the newer one, whichever is open.
   const [from, to] = other.revision < revision.revision ? [other, revision] : [revision, other];
@@ -178,9 +188,7 @@ function RevisionDifference({ revision, before, known, view }: RevisionDifferenc
           label: `${texts.version(each.revision)}, ${formatDateTime(each.changed_at)}`,
         }))}
         value={String(other.revision)}
-        onChange={(value) =>
-          view.change({ version: revision.revision, against: value === null ? null : Number(value) })
-        }
+        onChange={(value) => view.change(String(revision.revision), value)}
       />
       <Text size="sm" fw={600}>
         {texts.difference(from.revision, to.revision)}
@@ -221,58 +229,34 @@ function Line({ line: { kind, text } }: { line: DifferenceLine }) {
   );
 }
 
-interface Request {
+interface Restoration {
   revision: number;
   /** The version that it replaces. */
   replaced: number;
   etag: string;
 }
 
-/** Restores a version of a link after a confirmation. Undoing that restores the version before. */
-function useRestoreRevision({ link, etag }: LinkWithEtag) {
+function useRestore({ id }: Link) {
   const { api, mode } = useApi();
-  const restore = useSingleMutation({
-    mutationFn: ({ revision, etag: expected }: Request) =>
+  return useSingleMutation({
+    mutationFn: ({ revision, etag }: Restoration) =>
       unwrapLink(
         api.links[":id"].revisions[":revision"].restore.$post(
-          { param: { id: link.id, revision: String(revision) }, json: {} },
-          { headers: { "If-Match": expected } },
+          { param: { id, revision: String(revision) }, json: {} },
+          { headers: { "If-Match": etag } },
         ),
       ),
     onSuccess: (updated) => {
-      queryClient.setQueryData([mode, "link", link.id], updated);
+      queryClient.setQueryData([mode, "link", id], updated);
       void queryClient.invalidateQueries({ queryKey: [mode, "links"] });
     },
     // Also after a conflict: the list and the link are then outdated.
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: [mode, "link", link.id] });
-      return queryClient.invalidateQueries({ queryKey: revisionsKey(mode, link.id) });
+      void queryClient.invalidateQueries({ queryKey: [mode, "link", id] });
+      return queryClient.invalidateQueries({ queryKey: revisionsKey(mode, id) });
     },
   });
-  const { variables, data, isSuccess, error } = restore;
-  return {
-    /** Asks for confirmation first. */
-    ask: (wanted: LinkRevision, now: LinkRevision) =>
-      askToConfirm({
-        title: texts.confirmTitle(wanted.revision),
-        children: <Question wanted={wanted} now={now} />,
-        labels: { confirm: texts.restore, cancel: buttonTexts.cancel },
-        onConfirm: () => restore.mutate({ revision: wanted.revision, replaced: now.revision, etag }),
-      }),
-    /** Restores the version that `restored` has replaced, unless the link was changed since. */
-    undo: () =>
-      isSuccess && restore.mutate({ revision: variables.replaced, replaced: variables.revision, etag: data.etag }),
-    /** The restored version, until it is dismissed. */
-    restored: isSuccess ? variables.revision : null,
-    /** The version that could not be restored, and why. */
-    failure: error && variables ? { revision: variables.revision, error } : null,
-    tryAgain: () => variables && restore.mutate({ ...variables, etag }),
-    dismiss: restore.reset,
-    isPending: restore.isPending,
-  };
 }
-
-type Restoring = ReturnType<typeof useRestoreRevision>;
 
 function Question({ wanted, now }: { wanted: LinkRevision; now: LinkRevision }) {
   const members = changedMembers(
@@ -295,25 +279,30 @@ function Question({ wanted, now }: { wanted: LinkRevision; now: LinkRevision }) 
   );
 }
 
-/** The result of restoring a version, with a button to undo or retry. */
-function RestoreOutcome({ restoring }: { restoring: Restoring }) {
-  const { restored, failure, isPending } = restoring;
-  if (restored === null && !failure) return null;
+interface RestoreOutcomeProps {
+  restore: ReturnType<typeof useRestore>;
+  /** Of the link. */
+  etag: string;
+}
+
+/** The result of restoring a version, with a button to undo it, unless the link was changed since, or to retry. */
+function RestoreOutcome({ restore: { variables, data, error, mutate, reset }, etag }: RestoreOutcomeProps) {
+  if (!variables || (!data && !error)) return null;
+  const { revision, replaced } = variables;
+  const next = data ? { revision: replaced, replaced: revision, etag: data.etag } : { ...variables, etag };
   return (
     <Notice
-      color={failure ? "red" : "green"}
-      role={failure ? "alert" : "status"}
-      title={failure && texts.notRestored(failure.revision)}
+      color={error ? "red" : "green"}
+      role={error ? "alert" : "status"}
+      title={error && texts.notRestored(revision)}
       actions={
         <>
-          <SmallButton loading={isPending} onClick={failure ? restoring.tryAgain : restoring.undo}>
-            {failure ? buttonTexts.tryAgain : texts.undo}
-          </SmallButton>
-          <SmallButton onClick={restoring.dismiss}>{buttonTexts.close}</SmallButton>
+          <SmallButton onClick={() => mutate(next)}>{error ? buttonTexts.tryAgain : texts.undo}</SmallButton>
+          <SmallButton onClick={reset}>{buttonTexts.close}</SmallButton>
         </>
       }
     >
-      {failure ? reasonOf(failure.error) : restored !== null && texts.restored(restored)}
+      {error ? reasonOf(error) : texts.restored(revision)}
     </Notice>
   );
 }

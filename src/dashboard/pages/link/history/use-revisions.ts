@@ -23,14 +23,12 @@ export function useRevisions(linkId: string | null) {
   return useInfiniteQuery({
     queryKey: revisionsKey(mode, linkId ?? ""),
     enabled: linkId !== null,
-    queryFn: ({ pageParam }) =>
-      unwrap<LinkRevisionPage>(
-        api.links[":id"].revisions.$get({
-          param: { id: linkId ?? "" },
-          query: { limit: PAGE_REVISIONS, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        }),
-      ),
-    initialPageParam: null as string | null,
+    queryFn: ({ pageParam: cursor }) => {
+      const { revisions } = api.links[":id"];
+      const query = { limit: PAGE_REVISIONS, cursor };
+      return unwrap<LinkRevisionPage>(revisions.$get({ param: { id: linkId ?? "" }, query }));
+    },
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
   });
 }
@@ -73,38 +71,15 @@ export function clicksOfRevision(
 }
 
 /** The compared versions, in the query of the page's address, so that reload, Back and a copied address show them. */
-interface HistoryParams {
-  /** The open version; null if there is none. */
-  version: number | null;
-  /** The version it is compared with; null for the previous one. */
-  against: number | null;
-}
-
-/** @internal */
-export function parseHistoryParams(search: URLSearchParams): HistoryParams {
-  return { version: numberIn(search.get("version")), against: numberIn(search.get("against")) };
-}
-
-/**
- * Parameters of the page's other parts stay as they are.
- * @internal
- */
-export function writeHistoryParams(search: URLSearchParams, { version, against }: HistoryParams): URLSearchParams {
-  return withParams(search, {
-    version: version === null ? null : String(version),
-    against: version === null || against === null ? null : String(against),
-  });
-}
-
-function numberIn(text: string | null): number | null {
-  return text !== null && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
-}
-
 export function useHistoryParams() {
   const [search, setSearch] = useSearchParams();
   return {
-    params: parseHistoryParams(search),
-    change: (params: HistoryParams) => setSearch((current) => writeHistoryParams(current, params)),
+    /** The open version; null if there is none. */
+    version: search.get("version"),
+    /** The version it is compared with; null for the previous one. */
+    against: search.get("against"),
+    change: (version: string | null, against: string | null) =>
+      setSearch((current) => withParams(current, { version, against })),
   };
 }
 

@@ -2,46 +2,41 @@
 import type { AccountClick, Click } from "../../../../core/contract/clicks.ts";
 import { clickEventId } from "../../../../core/identifiers.ts";
 import { linkName } from "../../../formatting/hosts.ts";
-import type { StatsFilters } from "../stats/stats-params.ts";
+import { matchesFilters, type StatsFilters } from "../stats/stats-params.ts";
 
 export const FEED_MAX_CLICKS = 50;
 
 const FIELDS = ["country", "device", "referrer", "rule", "destination", "source"] as const;
-type Fields = Record<(typeof FIELDS)[number], string>;
 
 /** A row of the feed, from a stream event or a click log entry. */
-export interface FeedClick extends Fields {
+export interface FeedClick extends Pick<Click, (typeof FIELDS)[number] | "occurred_at"> {
   /** The id that the stream uses. */
   id: string;
-  /** ISO 8601, UTC. */
-  occurredAt: string;
   /** The clicked link, in the feed of an account. */
   link?: { id: string; name: string };
 }
 
 /** Whether a click from the stream matches; null if the stream lacks the facts that the filters need. */
 export function feedFilter(filters: StatsFilters): ((click: FeedClick) => boolean) | null {
-  const { exclude = [], ...included } = filters;
-  const tests = Object.entries(included).map(([grouping, values]) => {
-    const isNegated = exclude.some((one) => one === grouping);
-    if (grouping === "link") return ({ link }: FeedClick) => values.includes(link?.id ?? "") !== isNegated;
-    const field = FIELDS.find((one) => one === grouping);
-    return field ? (click: FeedClick) => values.includes(click[field]) !== isNegated : null;
-  });
-  if (tests.includes(null)) return null;
-  return (click) => tests.every((isMatch) => isMatch?.(click));
+  const { exclude: _, ...included } = filters;
+  const known: readonly string[] = ["link", ...FIELDS];
+  if (!Object.keys(included).every((grouping) => known.includes(grouping))) return null;
+  return ({ link, ...click }) => {
+    const keys: Partial<Record<string, string>> = { ...click, link: link?.id };
+    return matchesFilters(filters, (grouping) => keys[grouping] ?? "");
+  };
 }
 
 /** @param newer  in chronological order, unlike the feed; earlier clicks may arrive after later ones */
 export function mergeClicks(feed: readonly FeedClick[], newer: readonly FeedClick[]): FeedClick[] {
   const known = new Set(feed.map(({ id }) => id));
   const added = newer.filter(({ id }) => !known.has(id)).toReversed();
-  const merged = [...added, ...feed].sort((a, b) => Date.parse(b.occurredAt) - Date.parse(a.occurredAt));
+  const merged = [...added, ...feed].sort((a, b) => Date.parse(b.occurred_at) - Date.parse(a.occurred_at));
   return merged.slice(0, FEED_MAX_CLICKS);
 }
 
-export function feedClickFromLog(linkId: string, { seq, occurred_at, ...click }: Click): FeedClick {
-  return { ...fieldsOf(click), id: clickEventId(linkId, seq), occurredAt: occurred_at };
+export function feedClickFromLog(linkId: string, click: Click): FeedClick {
+  return { ...click, id: clickEventId(linkId, click.seq) };
 }
 
 export function feedClickFromAccountLog(click: AccountClick): FeedClick {
@@ -49,29 +44,21 @@ export function feedClickFromAccountLog(click: AccountClick): FeedClick {
   return { ...feedClickFromLog(click.link_id, click), link };
 }
 
-function fieldsOf(click: Fields): Fields {
-  return Object.fromEntries(FIELDS.map((name) => [name, click[name]])) as Fields;
-}
+const EVENT_MEMBERS = ["id", "occurred_at", ...FIELDS] as const;
+type ClickEvent = Record<(typeof EVENT_MEMBERS)[number], string> & { link_id?: string; short_url?: string };
 
 /** @param data  of a `click` event; null if it is invalid, e.g. lacks a member */
 export function feedClickFromEvent(data: string): FeedClick | null {
   try {
-    const event: unknown = JSON.parse(data);
-    if (!isStreamedClick(event)) return null;
-    const { id, occurred_at, link_id, short_url } = event;
+    const event = JSON.parse(data) as ClickEvent | null;
+    if (!event || EVENT_MEMBERS.some((name) => typeof event[name] !== "string")) return null;
+    const { link_id, short_url } = event;
     const link = link_id && short_url ? { link: { id: link_id, name: linkName({ short_url }) } } : {};
-    return { ...fieldsOf(event), ...link, id, occurredAt: occurred_at };
+    const members = EVENT_MEMBERS.map((name) => [name, event[name]]);
+    return { ...(Object.fromEntries(members) as FeedClick), ...link };
   } catch {
     return null;
   }
-}
-
-type StreamedClick = Fields & { id: string; occurred_at: string; link_id?: string; short_url?: string };
-
-function isStreamedClick(event: unknown): event is StreamedClick {
-  if (typeof event !== "object" || event === null) return false;
-  const record: Partial<Record<string, unknown>> = { ...event };
-  return [...FIELDS, "id", "occurred_at"].every((name) => typeof record[name] === "string");
 }
 
 /** With more clicks per second, a row that fades in would be pushed away before it can be read. */

@@ -6,12 +6,12 @@ import { type EventSourceMessage, createParser } from "eventsource-parser";
 import { useEffect, useEffectEvent, useState } from "react";
 
 import type { Mode } from "../../../../core/account.ts";
-import type { ClickPage } from "../../../../core/contract/clicks.ts";
-import type { Stats } from "../../../../core/contract/stats.ts";
+import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import { MINUTE_MS } from "../../../../core/time.ts";
 import { ApiError, networkError, okResponse } from "../../../api/api-error.ts";
 import { type ApiClient, unwrap, useApi } from "../../../api/client.ts";
 import { sleep, waitUntilVisible } from "../../../api/waits.ts";
+import { readLatestClicks } from "../stats/use-stats.ts";
 import {
   type FeedClick,
   feedClickFromAccountLog,
@@ -35,8 +35,6 @@ interface FeedSource {
   linkId: string | null;
   includeBots: boolean;
 }
-
-type LogSource = FeedSource & { linkId: string };
 
 interface FeedListener {
   onStateChange: (state: FeedState) => void;
@@ -63,14 +61,23 @@ const RESUMED_MAX_MS = 5 * MINUTE_MS;
 
 /** Returns once the signal aborts. */
 async function followClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
+  const { linkId } = source;
   listener.onStateChange("connecting");
-  if (source.linkId === null) void readEarlierClicks(source, listener, signal);
+  if (linkId === null) void readEarlierClicks(source, listener, signal);
   while (!signal.aborted) {
     await followStream(source, listener, signal);
-    const { linkId } = source;
-    if (linkId === null) await waitForStream(listener, signal);
-    else await pollLog({ ...source, linkId }, listener, signal);
+    if (linkId !== null) await pollLog(source, linkId, listener, signal);
+    else {
+      listener.onStateChange("waiting");
+      await pause(FALLBACK_POLLS * POLL_INTERVAL_MS, signal);
+    }
   }
+}
+
+/** A hidden page does not poll. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, signal);
+  await waitUntilVisible(signal);
 }
 
 /**
@@ -78,28 +85,18 @@ async function followClicks(source: FeedSource, listener: FeedListener, signal: 
  * includes the clicks from before the stream was opened.
  */
 async function readEarlierClicks(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
-  const { api, includeBots } = source;
   const openedAt = Date.now();
   for (let reads = 0; reads < EARLIER_READS_MAX && !signal.aborted; reads++) {
     try {
-      const { data, as_of } = await unwrap(api.clicks.latest.$get({ query: {} }, { init: { signal } }));
-      const visible = data.filter((click) => includeBots || click.class === "human").slice(-BACKLOG_MAX_CLICKS);
-      listener.onClicks(visible.map(feedClickFromAccountLog), true);
+      const { data, as_of } = await unwrap(source.api.clicks.latest.$get({ query: {} }, { init: { signal } }));
+      listener.onClicks(shownOf(data, source).slice(-BACKLOG_MAX_CLICKS).map(feedClickFromAccountLog), true);
       if (Date.parse(as_of) >= openedAt) return;
     } catch {
       // The card stops loading, and shows the stream's clicks.
       listener.onClicks([], true);
     }
-    await sleep(EARLIER_INTERVAL_MS, signal);
-    await waitUntilVisible(signal);
+    await pause(EARLIER_INTERVAL_MS, signal);
   }
-}
-
-async function waitForStream(listener: FeedListener, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  listener.onStateChange("waiting");
-  await sleep(FALLBACK_POLLS * POLL_INTERVAL_MS, signal);
-  await waitUntilVisible(signal);
 }
 
 /** Returns if the stream is refused. */
@@ -107,13 +104,13 @@ async function followStream(source: FeedSource, listener: FeedListener, signal: 
   let lastEventId: string | null = null;
   let heardAt = Date.now();
   let failures = 0;
-  let delivery = deliverAfterBacklog(source, listener);
+  let needsBacklog = source.linkId !== null;
   const onEvent = ({ id, event, data }: EventSourceMessage) => {
     if (id) lastEventId = id;
     failures = 0;
     if (event === "gap") listener.onGap();
     const click = event === "click" ? feedClickFromEvent(data) : null;
-    if (click) delivery.deliver(click);
+    if (click) listener.onClicks([click], false);
   };
   const onHeard = () => (heardAt = Date.now());
   while (!signal.aborted) {
@@ -121,9 +118,9 @@ async function followStream(source: FeedSource, listener: FeedListener, signal: 
     try {
       const stream = await openClickStream(source, startsOver ? null : lastEventId, signal);
       listener.onStateChange("live");
-      if (startsOver) delivery = deliverAfterBacklog(source, listener);
-      if (startsOver && source.linkId === null) void readEarlierClicks(source, listener, signal);
-      delivery.requestBacklogOnce();
+      // Read once the stream is open, so that no click falls between the two. A click in both is shown once.
+      if (needsBacklog || startsOver) void readBacklog(source, listener, signal);
+      needsBacklog = false;
       await readEvents(stream, onEvent, onHeard, signal);
     } catch (error) {
       // After a 4xx, reconnecting would not help, e.g. if all slots are taken.
@@ -135,78 +132,43 @@ async function followStream(source: FeedSource, listener: FeedListener, signal: 
   }
 }
 
-/**
- * Delivers the backlog from the click log, then the stream's clicks. The log is read once the stream is open, so that
- * no click falls between the two. Clicks arriving in the meantime are buffered, and dropped if the log has them.
- */
-function deliverAfterBacklog(source: FeedSource, listener: FeedListener) {
-  const buffered: FeedClick[] = [];
-  let isBacklogRequested = false;
-  let lastOfBacklog: string | null = null;
-  const deliverBacklog = async () => {
-    const { linkId } = source;
-    // Without a backlog, the stream's clicks are still shown. That of all links comes separately, and late.
-    if (linkId === null) return void (lastOfBacklog = "");
-    const { clicks } = await fetchLatestClicks({ ...source, linkId }).catch(() => ({ clicks: [] }));
-    listener.onClicks(clicks, true);
-    lastOfBacklog = clicks.at(-1)?.id ?? "";
-    for (const one of buffered.splice(0)) deliver(one);
-  };
-  const deliver = (one: FeedClick) => {
-    if (lastOfBacklog === null) buffered.push(one);
-    else if (one.id > lastOfBacklog) listener.onClicks([one], false);
-  };
-  const requestBacklogOnce = () => {
-    if (!isBacklogRequested) void deliverBacklog();
-    isBacklogRequested = true;
-  };
-  return { deliver, requestBacklogOnce };
+async function readBacklog(source: FeedSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
+  const { api, linkId } = source;
+  if (linkId === null) return readEarlierClicks(source, listener, signal);
+  // Without a backlog, the stream's clicks are still shown.
+  const { data } = await readLatestClicks(api, linkId, BACKLOG_MAX_CLICKS).catch(() => ({ data: [] }));
+  listener.onClicks(feedClicks(data, linkId, source), true);
 }
 
-interface LogPage {
-  clicks: FeedClick[];
-  next: number;
-  /** More clicks arrive than pages are read. */
-  hasMore: boolean;
-}
-
-async function pollLog(source: LogSource, listener: FeedListener, signal: AbortSignal): Promise<void> {
+async function pollLog(source: FeedSource, id: string, listener: FeedListener, signal: AbortSignal): Promise<void> {
+  const { clicks: log } = source.api.links[":id"];
   let after: number | null = null;
   let isBacklog = true;
   for (let polls = 0; polls < FALLBACK_POLLS && !signal.aborted; polls++) {
     try {
-      const { clicks, next, hasMore }: LogPage =
-        after === null ? await fetchLatestClicks(source) : await fetchClicksAfter(source, after);
-      if (signal.aborted) return;
+      const page: ClickPage =
+        after === null
+          ? await readLatestClicks(source.api, id, BACKLOG_MAX_CLICKS)
+          : await unwrap<ClickPage>(log.$get({ param: { id }, query: { after } }));
+      const clicks = feedClicks(page.data, id, source);
       listener.onStateChange("fallback");
       if (isBacklog || clicks.length > 0) listener.onClicks(clicks, isBacklog);
       isBacklog = false;
       // More than a page behind: skips to the latest clicks.
-      after = hasMore ? null : next;
+      after = page.has_more ? null : page.next_after;
     } catch {
-      if (!signal.aborted) listener.onStateChange("reconnecting");
+      listener.onStateChange("reconnecting");
     }
-    await sleep(POLL_INTERVAL_MS, signal);
-    await waitUntilVisible(signal);
+    await pause(POLL_INTERVAL_MS, signal);
   }
 }
 
-/** The log's `seq` starts at 1 and has no gaps, so the last `seq` is the total number of clicks. */
-async function fetchLatestClicks(source: LogSource): Promise<LogPage> {
-  const { api, linkId } = source;
-  const query = { group_by: "source", include_bots: "true" } as const;
-  const { total } = await unwrap<Stats>(api.links[":id"].stats.$get({ param: { id: linkId }, query }));
-  return fetchClicksAfter(source, Math.max(0, total - BACKLOG_MAX_CLICKS));
+function feedClicks(clicks: readonly Click[], linkId: string, source: FeedSource): FeedClick[] {
+  return shownOf(clicks, source).map((click) => feedClickFromLog(linkId, click));
 }
 
-async function fetchClicksAfter({ api, linkId, includeBots }: LogSource, after: number): Promise<LogPage> {
-  const page = await unwrap<ClickPage>(api.links[":id"].clicks.$get({ param: { id: linkId }, query: { after } }));
-  const visible = page.data.filter((click) => includeBots || click.class === "human");
-  return {
-    clicks: visible.map((click) => feedClickFromLog(linkId, click)),
-    next: page.next_after,
-    hasMore: page.has_more,
-  };
+function shownOf<C extends Click>(clicks: readonly C[], { includeBots }: FeedSource): C[] {
+  return clicks.filter((click) => includeBots || click.class === "human");
 }
 
 /**
@@ -292,9 +254,7 @@ export function useClickFeed(
     setClicks(null);
     setArrivals([]);
     const listener = {
-      onStateChange: (next: FeedState) => {
-        if (!controller.signal.aborted) setState(next);
-      },
+      onStateChange: (next: FeedState) => !controller.signal.aborted && setState(next),
       onGap: () => setGap(true),
       onClicks: (newer: FeedClick[], backlog: boolean) => {
         if (controller.signal.aborted) return;

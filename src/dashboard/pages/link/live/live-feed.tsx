@@ -60,7 +60,11 @@ export function LiveFeed({ feed, view }: { feed: ClickFeed; view: StatsView }) {
     >
       {note && <Hint size="xs">{note}</Hint>}
       {feed.hasGap && !isFiltered && <Text size="xs">{texts.gap}</Text>}
-      {feed.isPaused && !isFiltered && <PausedNote feed={feed} />}
+      {feed.isPaused && !isFiltered && (
+        <Text size="sm" fw={500} role="status">
+          {texts.paused} {feed.newWhilePaused === 0 ? texts.nothingNew : texts.newWhilePaused(feed.newWhilePaused)}
+        </Text>
+      )}
       <ClickList
         clicks={list.clicks}
         isFast={feed.isFast || isFiltered}
@@ -89,15 +93,6 @@ function useShownClicks({ clicks }: ClickFeed, view: StatsView): ShownClicks {
   const isMatch = feedFilter(params.filters);
   if (!isMatch) return { clicks: [], emptyText: texts.notLive };
   return { clicks: clicks?.filter(isMatch) ?? null, note: texts.filtered, emptyText: texts.noneSince };
-}
-
-function PausedNote({ feed: { newWhilePaused } }: { feed: ClickFeed }) {
-  const news = newWhilePaused === 0 ? texts.nothingNew : texts.newWhilePaused(newWhilePaused);
-  return (
-    <Text size="sm" fw={500} role="status">
-      {texts.paused} {news}
-    </Text>
-  );
 }
 
 interface ClickListProps {
@@ -134,8 +129,8 @@ function ClickItem({ click, zone }: { click: FeedClick; zone: string }) {
         <span className={classes.place}>
           <CountryFlag code={click.country} /> {bucketName("country", click.country)}
         </span>
-        <time dateTime={click.occurredAt} className={classes.time}>
-          {formatDateTime(click.occurredAt, zone)}
+        <time dateTime={click.occurred_at} className={classes.time}>
+          {formatDateTime(click.occurred_at, zone)}
         </time>
       </div>
       <div className={classes.detail}>

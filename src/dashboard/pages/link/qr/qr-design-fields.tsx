@@ -12,6 +12,7 @@ import {
   Stack,
   Text,
 } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
 import { useState } from "react";
 
 import {
@@ -30,37 +31,26 @@ import { colorContrast } from "./qr-drawing.ts";
 import classes from "./qr.module.css";
 
 interface QrDesignFieldsProps {
-  design: QrDesign;
-  onChange: (change: Partial<QrDesign>) => void;
+  form: UseFormReturnType<QrDesign>;
+  /** Of the last attempt to create the code. */
   errors: QrFieldErrors;
 }
 
-const ECC_OPTIONS = Object.entries(texts.eccLevels).map(([value, label]) => ({
-  value: value as QrDesign["ecc"],
-  label,
-}));
+const toOptions = (labels: object) =>
+  Object.entries(labels).map(([value, label]: [string, string]) => ({ value, label }));
 const SHAPES = [
-  { name: "modules", label: texts.modules, shapes: texts.moduleShapes },
-  { name: "corners", label: texts.corners, shapes: texts.cornerShapes },
+  { name: "modules", label: texts.modules, data: toOptions(texts.moduleShapes) },
+  { name: "corners", label: texts.corners, data: toOptions(texts.cornerShapes) },
 ] as const;
-const FORMAT_OPTIONS = [
-  { value: "png", label: "PNG" },
-  { value: "svg", label: "SVG" },
-];
 
-export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps) {
+export function QrDesignFields({ form, errors }: QrDesignFieldsProps) {
+  const { values: design, getInputProps } = form;
   return (
     <Stack gap="md">
-      <ColorInputs design={design} onChange={onChange} errors={errors} />
+      <ColorInputs form={form} errors={errors} />
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        {SHAPES.map(({ name, label, shapes }) => (
-          <Select
-            key={name}
-            label={label}
-            data={Object.entries(shapes).map(([value, text]) => ({ value, label: text }))}
-            value={design[name]}
-            onChange={(shape) => shape && onChange({ [name]: shape })}
-          />
+        {SHAPES.map(({ name, ...select }) => (
+          <Select key={name} {...select} {...getInputProps(name)} />
         ))}
       </Group>
       <Group align="flex-start" grow preventGrowOverflow={false}>
@@ -74,15 +64,15 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
           clampBehavior="blur"
           value={design.size}
           error={errors.size}
-          onChange={(size) => typeof size === "number" && onChange({ size })}
+          onChange={(size) => typeof size === "number" && form.setFieldValue("size", size)}
         />
         <Select
           label={texts.ecc}
           description={design.logo === null ? texts.eccHint : texts.eccOfLogo}
-          data={ECC_OPTIONS}
-          value={effectiveDesign(design).ecc}
+          data={toOptions(texts.eccLevels)}
           disabled={design.logo !== null}
-          onChange={(ecc) => ecc && onChange({ ecc })}
+          {...getInputProps("ecc")}
+          value={effectiveDesign(design).ecc}
         />
       </Group>
       <Input.Wrapper label={texts.margin(design.margin)} description={texts.marginHint(QUIET_ZONE_MODULES)}>
@@ -92,18 +82,16 @@ export function QrDesignFields({ design, onChange, errors }: QrDesignFieldsProps
           max={QR_MARGIN_MAX_MODULES}
           label={null}
           thumbLabel={texts.marginThumb}
-          value={design.margin}
-          onChange={(margin) => onChange({ margin })}
+          {...getInputProps("margin")}
         />
       </Input.Wrapper>
-      <LogoInput design={design} onChange={onChange} errors={errors} />
+      <LogoInput form={form} errors={errors} />
       <Input.Wrapper label={texts.permanentFormat} description={texts.permanentHint}>
         <div className={classes.choice}>
           <SegmentedControl
             aria-label={texts.format}
-            data={FORMAT_OPTIONS}
-            value={design.format}
-            onChange={(format) => onChange({ format: format === "svg" ? "svg" : "png" })}
+            data={toOptions({ png: "PNG", svg: "SVG" })}
+            {...getInputProps("format")}
           />
         </div>
       </Input.Wrapper>
@@ -120,8 +108,8 @@ const COLORS = [
 ] as const;
 
 /** Inputs for a QR code's colors, with their contrast. */
-function ColorInputs({ design, onChange, errors }: QrDesignFieldsProps) {
-  const contrast = colorContrast(design.fg, design.bg);
+function ColorInputs({ form, errors }: QrDesignFieldsProps) {
+  const contrast = colorContrast(form.values.fg, form.values.bg);
   return (
     <div>
       <Text size="sm" mb="xs" role="status" className={classes.contrast} data-enough={contrast?.isEnough}>
@@ -133,10 +121,9 @@ function ColorInputs({ design, onChange, errors }: QrDesignFieldsProps) {
             key={name}
             label={label}
             format="hex"
-            value={design[name]}
+            {...form.getInputProps(name)}
             error={name === "fg" && errors.colors}
             popoverProps={BELOW}
-            onChange={(color) => onChange({ [name]: color })}
             eyeDropperButtonProps={{ "aria-label": pick }}
           />
         ))}
@@ -146,13 +133,14 @@ function ColorInputs({ design, onChange, errors }: QrDesignFieldsProps) {
 }
 
 /** Selects a logo file, and validates it before it is sent. */
-function LogoInput({ design: { logo }, onChange, errors }: QrDesignFieldsProps) {
+function LogoInput({ form, errors }: QrDesignFieldsProps) {
+  const { logo } = form.values;
   const [fileError, setFileError] = useState<string | null>(null);
-  const readFile = async (file: File) => {
-    const result = await readLogoFile(file).catch(() => ({ fault: texts.logoUnreadable }));
-    setFileError("fault" in result ? result.fault : null);
-    if ("uri" in result) onChange({ logo: result.uri });
+  const set = (chosen: { uri: string | null } | { fault: string }) => {
+    setFileError("fault" in chosen ? chosen.fault : null);
+    if ("uri" in chosen) form.setFieldValue("logo", chosen.uri);
   };
+  const onFile = async (file: File) => set(await readLogoFile(file).catch(() => ({ fault: texts.logoUnreadable })));
   return (
     <Input.Wrapper
       label={texts.logo}
@@ -162,18 +150,11 @@ function LogoInput({ design: { logo }, onChange, errors }: QrDesignFieldsProps) 
       aria-label={texts.logo}
     >
       <Group mt="xs">
-        <FilePicker onFile={(file) => void readFile(file)} accept="image/png,image/jpeg,image/svg+xml">
+        <FilePicker onFile={(file) => void onFile(file)} accept="image/png,image/jpeg,image/svg+xml">
           {(props) => <PlainButton {...props}>{logo === null ? texts.chooseLogo : texts.changeLogo}</PlainButton>}
         </FilePicker>
         {logo !== null && (
-          <Button
-            variant="subtle"
-            color="gray"
-            onClick={() => {
-              setFileError(null);
-              onChange({ logo: null });
-            }}
-          >
+          <Button variant="subtle" color="gray" onClick={() => set({ uri: null })}>
             {texts.removeLogo}
           </Button>
         )}

@@ -3,6 +3,7 @@
  * symbol that the API draws. Loaded lazily, with the code that encodes symbols.
  */
 import { Alert, Anchor, Button, Grid, Group, Menu, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type MouseEvent, useMemo, useState } from "react";
@@ -19,7 +20,7 @@ import { TitledCard } from "../../../components/card.tsx";
 import { Form, FormButtons, FormDraft, FormModal, useSavedForm } from "../../../components/form.tsx";
 import { lazyDialog } from "../../../components/lazy-part.tsx";
 import { Notice, ErrorState, ListSkeleton, NextPage } from "../../../components/states.tsx";
-import { useDraftState } from "../../../components/use-draft.ts";
+import { useFormDraft } from "../../../components/use-draft.ts";
 import { downloadProps } from "../../../files/download.ts";
 import { formatDateTime } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
@@ -45,16 +46,17 @@ const QrSheet = lazyDialog(() => import("./qr-sheet.tsx"));
 export default function QrDesigner({ link }: { link: Link }) {
   const accountId = useAccount().data?.id ?? "";
   const [brand] = useState(() => readBrand(localStorage, accountId));
-  const [design, change, draft] = useDraftState(`qr-code:${link.id}`, brand);
+  const create = useCreateQrCode(link.id);
+  const form = useForm<QrDesign>({
+    initialValues: brand,
+    onValuesChange: () => create.isPending || create.reset(),
+  });
+  const draft = useFormDraft(form, { form: `qr-code:${link.id}` });
+  const design = form.values;
   const remember = () => rememberBrand(localStorage, accountId, design);
   const onCreated = () => {
     remember();
     draft.done();
-  };
-  const create = useCreateQrCode(link.id);
-  const changeDesign = (changed: Partial<QrDesign>) => {
-    if (!create.isPending) create.reset();
-    change(changed);
   };
   const onCreate = ({ detail }: MouseEvent) => {
     // The second click of a double click may arrive after the first has created its code.
@@ -71,10 +73,9 @@ export default function QrDesigner({ link }: { link: Link }) {
               label={texts.name}
               description={texts.nameHint}
               maxLength={QR_NAME_MAX_CHARS}
-              value={design.name}
-              onChange={(event) => changeDesign({ name: event.currentTarget.value })}
+              {...form.getInputProps("name")}
             />
-            <QrDesignFields design={design} onChange={changeDesign} errors={qrFieldErrors(create.error)} />
+            <QrDesignFields form={form} errors={qrFieldErrors(create.error)} />
             <Button w="fit-content" onClick={onCreate} loading={create.isPending}>
               {texts.create}
             </Button>
@@ -256,9 +257,17 @@ function QrDownloads({ code: { id, name = id, format, url }, drawn, logo, onUse 
 }
 
 function QrCodeActions({ code }: { code: QrCode }) {
-  const { name = "", archived } = code;
+  const { id, name = "", archived } = code;
   const [isNaming, naming] = useDisclosure();
-  const archive = useArchiveQrCode(code);
+  const { api, mode } = useApi();
+  const archive = useNotifiedMutation({
+    mutationFn: (isArchived: boolean) =>
+      unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json: { archived: isArchived } })),
+    done: (isArchived) => (isArchived ? texts.archivedNow : texts.unarchived),
+    failed: texts.notChanged,
+    // Also the newest code and the names in filters.
+    refreshed: [mode, "qr"],
+  });
   return (
     <>
       <SmallButton onClick={naming.open}>{name === "" ? texts.addName : texts.rename}</SmallButton>
@@ -307,18 +316,12 @@ function useQrCodes(linkId: string, isArchived: boolean) {
   const { api, mode } = useApi();
   return useInfiniteQuery({
     queryKey: [...qrCodesKey(mode, linkId), isArchived],
-    queryFn: ({ pageParam }) =>
-      unwrap<QrCodePage>(
-        api.qr.$get({
-          query: {
-            link_id: linkId,
-            limit: String(PAGE_CODES),
-            archived: isArchived ? "true" : "false",
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
-        }),
-      ),
-    initialPageParam: null as string | null,
+    queryFn: ({ pageParam: cursor }) => {
+      const archived = isArchived ? ("true" as const) : ("false" as const);
+      const query = { link_id: linkId, limit: String(PAGE_CODES), archived, cursor };
+      return unwrap<QrCodePage>(api.qr.$get({ query }));
+    },
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > REFRESHED_PAGES_MAX ? false : SCANS_REFRESH_MS),
   });
@@ -337,17 +340,5 @@ function useCreateQrCode(linkId: string) {
       notifySuccess(texts.created);
       await queryClient.invalidateQueries({ queryKey: qrCodesKey(mode, linkId) });
     },
-  });
-}
-
-/** Archives or unarchives a code. */
-function useArchiveQrCode({ id }: QrCode) {
-  const { api, mode } = useApi();
-  return useNotifiedMutation({
-    mutationFn: (archived: boolean) => unwrap<QrCode>(api.qr[":id"].$patch({ param: { id }, json: { archived } })),
-    done: (archived) => (archived ? texts.archivedNow : texts.unarchived),
-    failed: texts.notChanged,
-    // Also the newest code and the names in filters.
-    refreshed: [mode, "qr"],
   });
 }

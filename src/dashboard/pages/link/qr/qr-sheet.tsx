@@ -55,7 +55,7 @@ export default function QrSheet({ links, isOfLink = false, onClose }: QrSheetPro
             fullWidth
             aria-label={texts.paper}
             value={paper}
-            onChange={(chosen) => setPaper(PAPER_NAMES.find((one) => one === chosen) ?? "a4")}
+            onChange={setPaper}
             data={PAPER_NAMES.map((value) => ({ value, label: texts.papers[value] }))}
           />
         </Input.Wrapper>
@@ -110,9 +110,8 @@ function useSheet(links: readonly Link[], isOfLink: boolean, onSaved: () => void
       };
       setDone(0);
       for (const [i, link] of links.entries()) {
-        const codes = isOfLink
-          ? await listCodes(api, link, PAGE_QR_CODES_MAX, retried)
-          : [await newestCode(api, link, design, retried)];
+        const listed = await listCodes(api, link, isOfLink ? PAGE_QR_CODES_MAX : 1, retried);
+        const codes = listed.length > 0 || isOfLink ? listed : [await createCode(api, link, design, retried)];
         for (const code of codes) drawn.push(await draw(link, code));
         setDone(i + 1);
       }
@@ -129,15 +128,12 @@ function useSheet(links: readonly Link[], isOfLink: boolean, onSaved: () => void
 
 type Retried = <T>(send: (init: { init: { signal: AbortSignal } }) => Promise<T>) => Promise<T>;
 
+/** The newest codes of a link. A page may have fewer than its limit. */
 async function listCodes(api: ApiClient, link: Link, limit: number, retried: Retried): Promise<QrCode[]> {
   const codes: QrCode[] = [];
   let cursor: string | null = null;
   do {
-    const query = {
-      link_id: link.id,
-      limit: String(limit - codes.length),
-      ...(cursor === null ? {} : { cursor: cursor as string }),
-    };
+    const query = { link_id: link.id, limit: String(limit - codes.length), cursor: cursor ?? undefined };
     const page: QrCodePage = await retried((init) => unwrap(api.qr.$get({ query }, init)));
     codes.push(...page.data);
     cursor = page.next_cursor;
@@ -145,9 +141,7 @@ async function listCodes(api: ApiClient, link: Link, limit: number, retried: Ret
   return codes;
 }
 
-async function newestCode(api: ApiClient, link: Link, design: QrDesign, retried: Retried): Promise<QrCode> {
-  const [newest] = await listCodes(api, link, 1, retried);
-  if (newest) return newest;
+function createCode(api: ApiClient, link: Link, design: QrDesign, retried: Retried): Promise<QrCode> {
   const json = quickQrCode(link.id, design);
   const headers = { "Idempotency-Key": newIdempotencyKey() };
   return retried((init) => unwrap<QrCode>(api.qr.$post({ json }, { headers, ...init })));

@@ -27,12 +27,19 @@ interface BacktestPanelProps {
   /** The rules in the editor. */
   routing: RoutingRule[];
   isDraft: boolean;
-  /** Called with the API's problems with the rules; null if there are none. */
-  onProblems: (problems: readonly Problem[] | null) => void;
+  /** Called with the API's problems with the rules. */
+  onProblems: (problems: readonly Problem[]) => void;
 }
 
+/** Tests rules, saved or not, on the clicks of the last 30 days. */
 export function BacktestPanel({ linkId, routing, isDraft, onProblems }: BacktestPanelProps) {
-  const { mutate, isPending, error, data, variables } = useBacktest(linkId, onProblems);
+  const { api } = useApi();
+  const { mutate, isPending, error, data, variables } = useSingleMutation({
+    mutationFn: (json: BacktestLink) =>
+      unwrap<Backtest>(api.links[":id"].backtest.$post({ param: { id: linkId }, json })),
+    onSuccess: () => onProblems([]),
+    onError: (failure) => hasCode(failure, "validation_failed") && onProblems(failure.problems),
+  });
   const run = () => mutate({ routing });
   const isOutdated = JSON.stringify(variables?.routing) !== JSON.stringify(routing);
   return (
@@ -57,17 +64,6 @@ export function BacktestPanel({ linkId, routing, isDraft, onProblems }: Backtest
       </div>
     </TitledCard>
   );
-}
-
-/** Tests rules, saved or not, on the clicks of the last 30 days. */
-function useBacktest(linkId: string, onProblems: BacktestPanelProps["onProblems"]) {
-  const { api } = useApi();
-  return useSingleMutation({
-    mutationFn: (json: BacktestLink) =>
-      unwrap<Backtest>(api.links[":id"].backtest.$post({ param: { id: linkId }, json })),
-    onSuccess: () => onProblems(null),
-    onError: (error) => hasCode(error, "validation_failed") && onProblems(error.problems),
-  });
 }
 
 interface BacktestResultProps {
@@ -160,9 +156,14 @@ function MovedClicks({ linkId, samples }: { linkId: string; samples: readonly Sa
 
 function MovedClick({ linkId, sample: { seq, before, after } }: { linkId: string; sample: Sample }) {
   const click = useClick(linkId, seq);
+  const facts = click && [
+    formatIn("dateTimeToMinute", click.occurred_at),
+    countryName(click.country),
+    visitorNames.device(click.device),
+  ];
   return (
     <li className={classes.step}>
-      <Text size="sm">{click ? clickText(click) : "…"}</Text>
+      <Text size="sm">{facts?.join(" · ") ?? "…"}</Text>
       <Hint className={classes.outcome} title={before}>
         {texts.went(readableUrl(before))}
       </Hint>
@@ -171,10 +172,6 @@ function MovedClick({ linkId, sample: { seq, before, after } }: { linkId: string
       </Text>
     </li>
   );
-}
-
-function clickText({ occurred_at, country, device }: Click): string {
-  return [formatIn("dateTimeToMinute", occurred_at), countryName(country), visitorNames.device(device)].join(" · ");
 }
 
 /** Undefined until loaded: the change is worth showing without it. */

@@ -1,21 +1,35 @@
 /** The input of one condition, by its key. */
-import { MultiSelect, NumberInput, TextInput, Chip, Group, Input, Select, Stack, Switch } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import {
+  MultiSelect,
+  NumberInput,
+  TextInput,
+  Chip,
+  Group,
+  Input,
+  type InputWrapperProps,
+  Select,
+  Stack,
+  Switch,
+} from "@mantine/core";
+import { useState } from "react";
 
-import type { ConditionValues } from "../../../../core/links/conditions.ts";
 import { IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { ValuesInput } from "../../../components/values-input.tsx";
 import { browserTimeZone, fromDatetimeLocal, timeZoneOptions, toDatetimeLocal } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { conditionTexts as texts } from "../../../texts/rules.ts";
-import {
-  type ConditionFieldProps,
-  DESCRIPTION_BELOW,
-  type ListConditionKey,
-  listField,
-  rankOptions,
-} from "./condition-kinds.ts";
+import { type ListConditionKey, listField, rankOptions } from "./condition-kinds.ts";
 import type { ConditionForm, TimeWindowForm, QueryParameterForm } from "./rule-form.ts";
+
+interface ConditionFieldProps {
+  label: string;
+  error: string | undefined;
+  /** Gets the focus when it appears, because it was just added. */
+  autoFocus: boolean;
+}
+
+/** A description above the input would misalign it with the condition's name beside it. */
+const DESCRIPTION_BELOW: ("input" | "description" | "error")[] = ["input", "description", "error"];
 
 interface ConditionInputProps extends ConditionFieldProps {
   condition: ConditionForm;
@@ -53,8 +67,8 @@ export function ConditionInput({ condition, onChange, ...field }: ConditionInput
           min={0}
           max={100}
           clampBehavior="none"
-          value={condition.value}
-          onChange={(value) => onChange({ ...condition, value: typeof value === "number" ? value : "" })}
+          value={condition.value ?? ""}
+          onChange={(value) => onChange({ ...condition, value: typeof value === "number" ? value : null })}
         />
       );
     case "query":
@@ -109,13 +123,8 @@ function ListInput({ conditionKey, label, ...input }: InputProps<string[]> & { c
   );
 }
 
-interface InputGroupProps extends Omit<ConditionFieldProps, "autoFocus"> {
-  description: string;
-  children: ReactNode;
-}
-
 /** Several inputs of one condition. */
-function InputGroup({ label, children, ...wrapper }: InputGroupProps) {
+function InputGroup({ label, children, ...wrapper }: InputWrapperProps & { label: string }) {
   return (
     <Input.Wrapper inputWrapperOrder={DESCRIPTION_BELOW} role="group" aria-label={label} {...wrapper}>
       <Stack gap="xs" mt={4}>
@@ -127,16 +136,13 @@ function InputGroup({ label, children, ...wrapper }: InputGroupProps) {
 
 /** Input of the `time` condition: days, hours, time zone. */
 
-type Day = NonNullable<ConditionValues["time"]["days"]>[number];
-
-const DAY_NAMES: Record<Day, string> = texts.days;
-
 function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProps<TimeWindowForm>) {
+  const { days = [], tz } = time;
   return (
     <InputGroup label={label} error={error} description={texts.timeHint}>
-      <Chip.Group multiple value={time.days} onChange={(days) => onChange({ ...time, days: inWeekOrder(days) })}>
+      <Chip.Group multiple value={days} onChange={(chosen) => onChange({ ...time, days: inWeekOrder(chosen) })}>
         <Group gap={6}>
-          {Object.entries(DAY_NAMES).map(([day, name], index) => (
+          {Object.entries(texts.days).map(([day, name], index) => (
             <Chip key={day} value={day} size="xs" autoFocus={autoFocus && index === 0}>
               {name}
             </Chip>
@@ -144,27 +150,28 @@ function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProp
         </Group>
       </Chip.Group>
       <Group gap="xs" align="flex-end">
-        <TextInput
-          type="time"
-          label={texts.from}
-          w={140}
-          value={time.from}
-          onChange={(event) => onChange({ ...time, from: event.currentTarget.value })}
-        />
-        <TextInput
-          type="time"
-          label={texts.until}
-          w={140}
-          // A time input cannot show 24:00.
-          value={time.to === "24:00" ? "" : time.to}
-          onChange={(event) => onChange({ ...time, to: event.currentTarget.value })}
-        />
+        {(
+          [
+            ["from", texts.from],
+            ["to", texts.until],
+          ] as const
+        ).map(([end, name]) => (
+          <TextInput
+            key={end}
+            type="time"
+            label={name}
+            w={140}
+            // A time input cannot show 24:00.
+            value={time[end]?.replace("24:00", "") ?? ""}
+            onChange={(event) => onChange({ ...time, [end]: event.currentTarget.value || undefined })}
+          />
+        ))}
         <Select
           label={texts.zone}
           style={{ flex: "1 1 200px" }}
-          data={timeZoneOptions().includes(time.tz) ? timeZoneOptions() : [time.tz, ...timeZoneOptions()]}
-          value={time.tz}
-          onChange={(tz) => tz && onChange({ ...time, tz })}
+          data={timeZoneOptions().includes(tz) ? timeZoneOptions() : [tz, ...timeZoneOptions()]}
+          value={tz}
+          onChange={(chosen) => chosen && onChange({ ...time, tz: chosen })}
           searchable
           limit={60}
           nothingFoundMessage={texts.noSuchZone}
@@ -176,8 +183,9 @@ function TimeInput({ value: time, label, error, autoFocus, onChange }: InputProp
   );
 }
 
-function inWeekOrder(days: readonly string[]): string[] {
-  return Object.keys(DAY_NAMES).filter((day) => days.includes(day));
+function inWeekOrder(chosen: readonly string[]): TimeWindowForm["days"] {
+  const days = (Object.keys(texts.days) as (keyof typeof texts.days)[]).filter((day) => chosen.includes(day));
+  return days.length > 0 ? days : undefined;
 }
 
 /** Input of the `query` condition: required parameters, each with any value or one of a list. */

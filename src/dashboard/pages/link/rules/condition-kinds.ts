@@ -13,40 +13,38 @@ type ListField = { options: Option[] } | { options?: never; placeholder: string;
 
 type ConditionGroup = keyof typeof texts.groups;
 
-type ConditionKind = { group: ConditionGroup } & ({ input: "list"; field: ListField } | { input: "own" });
-
-/** In the order in which a rule's conditions are listed. `own`: an input used only by this condition. */
+/** In the order in which a rule's conditions are listed. Those without a field have an input of their own. */
 const CONDITION_KINDS = {
-  country: { group: "place", input: "list", field: { options: countryOptions() } },
-  continent: { group: "place", input: "list", field: { options: visitorOptions.continent } },
-  region: { group: "place", input: "list", field: texts.fields.region },
-  city: { group: "place", input: "list", field: texts.fields.city },
-  device: { group: "device", input: "list", field: { options: visitorOptions.device } },
-  os: { group: "device", input: "list", field: { options: visitorOptions.os } },
-  browser: { group: "device", input: "list", field: { options: visitorOptions.browser } },
-  language: { group: "device", input: "list", field: texts.fields.language },
-  referrer: { group: "origin", input: "list", field: texts.fields.referrer },
-  source: { group: "origin", input: "list", field: { options: visitorOptions.source } },
-  utm_source: { group: "campaign", input: "list", field: texts.fields.utm_source },
-  utm_medium: { group: "campaign", input: "list", field: texts.fields.utm_medium },
-  utm_campaign: { group: "campaign", input: "list", field: texts.fields.utm_campaign },
-  utm_term: { group: "campaign", input: "list", field: texts.fields.utm_term },
-  utm_content: { group: "campaign", input: "list", field: texts.fields.utm_content },
-  query: { group: "origin", input: "own" },
-  time: { group: "time", input: "own" },
-  after: { group: "time", input: "own" },
-  before: { group: "time", input: "own" },
-  percent: { group: "share", input: "own" },
-} satisfies Record<ConditionKey, ConditionKind>;
+  country: { group: "place", field: { options: countryOptions() } },
+  continent: { group: "place", field: { options: visitorOptions.continent } },
+  region: { group: "place", field: texts.fields.region },
+  city: { group: "place", field: texts.fields.city },
+  device: { group: "device", field: { options: visitorOptions.device } },
+  os: { group: "device", field: { options: visitorOptions.os } },
+  browser: { group: "device", field: { options: visitorOptions.browser } },
+  language: { group: "device", field: texts.fields.language },
+  referrer: { group: "origin", field: texts.fields.referrer },
+  source: { group: "origin", field: { options: visitorOptions.source } },
+  utm_source: { group: "campaign", field: texts.fields.utm_source },
+  utm_medium: { group: "campaign", field: texts.fields.utm_medium },
+  utm_campaign: { group: "campaign", field: texts.fields.utm_campaign },
+  utm_term: { group: "campaign", field: texts.fields.utm_term },
+  utm_content: { group: "campaign", field: texts.fields.utm_content },
+  query: { group: "origin" },
+  time: { group: "time" },
+  after: { group: "time" },
+  before: { group: "time" },
+  percent: { group: "share" },
+} satisfies Record<ConditionKey, { group: ConditionGroup; field?: ListField }>;
 
 export type ListConditionKey = {
-  [K in ConditionKey]: (typeof CONDITION_KINDS)[K] extends { input: "list" } ? K : never;
+  [K in ConditionKey]: (typeof CONDITION_KINDS)[K] extends { field: ListField } ? K : never;
 }[ConditionKey];
 
 export const CONDITION_KEYS = Object.keys(CONDITION_KINDS) as readonly ConditionKey[];
 
-export function conditionName(key: ConditionKey): string {
-  return texts.names[key];
+export function isListKey(key: ConditionKey): key is ListConditionKey {
+  return "field" in CONDITION_KINDS[key];
 }
 
 export function listField(key: ListConditionKey): ListField {
@@ -59,17 +57,6 @@ export function groupConditions(keys: readonly ConditionKey[]): { name: string; 
     .map((group) => ({ name: texts.groups[group], keys: keys.filter((key) => CONDITION_KINDS[key].group === group) }))
     .filter((group) => group.keys.length > 0);
 }
-
-/** Props and layout shared by the inputs of all conditions. */
-export interface ConditionFieldProps {
-  label: string;
-  error: string | undefined;
-  /** Gets the focus when it appears, because it was just added. */
-  autoFocus: boolean;
-}
-
-/** A description above the input would misalign it with the condition's name beside it. */
-export const DESCRIPTION_BELOW: ("input" | "description" | "error")[] = ["input", "description", "error"];
 
 interface Option {
   value: string;
@@ -91,15 +78,8 @@ export function rankOptions<Item extends object>({
   limit: number;
 }): Item[] {
   const text = search.trim().toLowerCase();
-  const ranked = options.flatMap((item) => {
-    const rank = isOption(item) ? rankOf(item, text) : null;
-    return rank === null ? [] : [{ item, rank }];
-  });
-  // The sort is stable: options of one rank keep their order.
-  return ranked
-    .sort((a, b) => a.rank - b.rank)
-    .slice(0, limit)
-    .map(({ item }) => item);
+  const byRank = Map.groupBy(options, (item) => (isOption(item) ? rankOf(item, text) : null));
+  return [0, 1, 2, 3].flatMap((rank) => byRank.get(rank) ?? []).slice(0, limit);
 }
 
 /** @returns null if the option does not contain the text */
@@ -133,15 +113,15 @@ interface VisitorField {
 
 /** In the order of the form. A fact added in core does not compile without an entry here. */
 const VISITOR_FIELDS: Record<FieldName, VisitorField> = {
-  country: { label: conditionName("country"), options: countryOptions() },
-  device: { label: conditionName("device"), options: visitorOptions.device },
+  country: { label: texts.names.country, options: countryOptions() },
+  device: { label: texts.names.device, options: visitorOptions.device },
   language: { label: dryRunTexts.languages, placeholder: dryRunTexts.languageExample },
-  referrer: { label: conditionName("referrer"), placeholder: dryRunTexts.referrerExample },
-  continent: { label: conditionName("continent"), options: visitorOptions.continent },
-  region: { label: conditionName("region"), placeholder: dryRunTexts.regionExample },
-  city: { label: conditionName("city"), placeholder: dryRunTexts.cityExample },
-  os: { label: conditionName("os"), options: visitorOptions.os },
-  browser: { label: conditionName("browser"), options: visitorOptions.browser },
+  referrer: { label: texts.names.referrer, placeholder: dryRunTexts.referrerExample },
+  continent: { label: texts.names.continent, options: visitorOptions.continent },
+  region: { label: texts.names.region, placeholder: dryRunTexts.regionExample },
+  city: { label: texts.names.city, placeholder: dryRunTexts.cityExample },
+  os: { label: texts.names.os, options: visitorOptions.os },
+  browser: { label: texts.names.browser, options: visitorOptions.browser },
   point: { label: dryRunTexts.point, placeholder: dryRunTexts.pointExample },
   query: { label: dryRunTexts.query, placeholder: dryRunTexts.queryExample },
   path: { label: dryRunTexts.path, placeholder: dryRunTexts.pathExample },

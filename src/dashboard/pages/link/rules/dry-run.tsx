@@ -16,11 +16,10 @@ import { useFormDraft } from "../../../components/use-draft.ts";
 import { browserTimeZone, fromDatetimeLocal } from "../../../formatting/dates.ts";
 import { visitorOptions } from "../visitor-names.ts";
 import { readableUrl } from "../../../formatting/hosts.ts";
-import { dryRunTexts as texts } from "../../../texts/rules.ts";
+import { conditionTexts, dryRunTexts as texts } from "../../../texts/rules.ts";
 import {
   COMMON_FIELDS,
   CONDITION_KEYS,
-  conditionName,
   OTHER_FIELDS,
   rankOptions,
   type SimulatedVisitorForm,
@@ -34,8 +33,8 @@ interface DryRunProps {
   link: Link;
   /** Unsaved rules to test instead of the link's; null if all are saved. */
   draft: RoutingRule[] | null;
-  /** Called with the API's problems with the draft; null if there are none. */
-  onProblems: (problems: readonly Problem[] | null) => void;
+  /** Called with the API's problems with the draft. */
+  onProblems: (problems: readonly Problem[]) => void;
 }
 
 export function DryRun({ link, draft, onProblems }: DryRunProps) {
@@ -46,7 +45,7 @@ export function DryRun({ link, draft, onProblems }: DryRunProps) {
   const resolve = useSingleMutation({
     mutationFn: (json: ResolveLink) =>
       unwrap<Resolution>(api.links[":id"].resolve.$post({ param: { id: link.id }, json })),
-    onSuccess: () => draft && onProblems(null),
+    onSuccess: () => draft && onProblems([]),
     onError: (error) => {
       if (!(error instanceof ApiError)) return;
       form.setErrors(factErrors(error));
@@ -183,5 +182,5 @@ function DryRunResult({ resolution }: { resolution: Resolution }) {
 function failedName(key: string | null): string {
   if (key === "not") return texts.exception;
   const known = CONDITION_KEYS.find((one) => one === key);
-  return known ? conditionName(known) : (key ?? "");
+  return known ? conditionTexts.names[known] : (key ?? "");
 }

@@ -17,7 +17,7 @@ import { type LinkWithEtag, useLink, useUpdateLink } from "../use-link.ts";
 import { BacktestPanel } from "./backtest-panel.tsx";
 import { DryRun } from "./dry-run.tsx";
 import { useRuleClicks } from "./rule-clicks.ts";
-import { groupProblemsByRule, NO_RULE_PROBLEMS, type RuleForm, toRoutingRule } from "./rule-form.ts";
+import { type RuleForm, type RuleProblem, ruleProblemsOf, toRoutingRule } from "./rule-form.ts";
 import { RuleList } from "./rule-list.tsx";
 import classes from "./rules.module.css";
 import { type RuleDraft, type StoredRules, useRuleDraft } from "./use-rule-draft.ts";
@@ -31,8 +31,6 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
   const clicksOf = useRuleClicks(link.id, link.routing);
   const { rules, setRules, offer } = draft;
   const routing = rules.map(toRoutingRule);
-  const showProblems = (problems: readonly Problem[] | null) =>
-    problems ? saving.showProblems(problems) : saving.setProblems(() => NO_RULE_PROBLEMS);
 
   return (
     <Grid>
@@ -61,13 +59,18 @@ export default function RuleEditor({ current }: { current: LinkWithEtag }) {
             clicksOf={clicksOf}
           />
           {(draft.isDirty || rules.length > 0) && (
-            <BacktestPanel linkId={link.id} routing={routing} isDraft={draft.isDirty} onProblems={showProblems} />
+            <BacktestPanel
+              linkId={link.id}
+              routing={routing}
+              isDraft={draft.isDirty}
+              onProblems={saving.showProblems}
+            />
           )}
           {draft.isDirty && <SaveBar draft={draft} saving={saving} current={current} isFree={isFree} />}
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }}>
-        <DryRun link={link} draft={draft.isDirty ? routing : null} onProblems={showProblems} />
+        <DryRun link={link} draft={draft.isDirty ? routing : null} onProblems={saving.showProblems} />
       </Grid.Col>
     </Grid>
   );
@@ -161,13 +164,14 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
       </Notice>
     );
   }
-  const invalidRules = problems.byRule.size;
-  const isCorrected = invalidRules === 0 && problems.general.length === 0;
+  const invalidRules = new Set(problems.flatMap(({ rule }) => rule ?? [])).size;
+  const general = problems.filter(({ rule }) => rule === null).map(({ text }) => text);
+  const isCorrected = problems.length === 0;
   if (hasCode(error, "validation_failed") && isCorrected) return null;
   return (
     <Notice color="red" title={texts.notSaved}>
       {invalidRules > 0 && `${count === 1 ? texts.wrongRule : texts.wrongRules(invalidRules, count)} `}
-      {isCorrected ? errorMessage(error) : problems.general.join(" ")}
+      {isCorrected ? errorMessage(error) : general.join(" ")}
     </Notice>
   );
 }
@@ -176,18 +180,23 @@ function SaveRulesError({ saving, count }: { saving: RuleSaving; count: number }
 function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
   const update = useUpdateLink(link.id);
   const { refetch } = useLink(link.id);
-  const [problems, setProblems] = useState(NO_RULE_PROBLEMS);
+  const [problems, setProblems] = useState<readonly RuleProblem[]>([]);
+  /** Shows the API's problems with rules. */
+  const showProblems = (found: readonly Problem[], sent: readonly RuleForm[] = draft.rules) =>
+    setProblems(
+      ruleProblemsOf(
+        found,
+        sent.map(({ id }) => id),
+      ),
+    );
+  /** Hides the error and the problems. */
   const clearErrors = () => {
     update.reset();
-    setProblems(NO_RULE_PROBLEMS);
-  };
-  const showProblems = (found: readonly Problem[], sent: readonly RuleForm[]) => {
-    const ids = sent.map(({ id }) => id);
-    setProblems(groupProblemsByRule(found, ids));
+    showProblems([]);
   };
   const save = () => {
     const sent = draft.rules;
-    setProblems(NO_RULE_PROBLEMS);
+    showProblems([]);
     update.mutate(
       { changes: { routing: sent.map(toRoutingRule) }, etag: draft.etag },
       {
@@ -209,14 +218,12 @@ function useSaveRules(draft: RuleDraft, { link }: LinkWithEtag) {
   };
   return {
     save,
-    /** Hides the error and the problems. */
     clearErrors,
     isPending: update.isPending,
     error: update.error,
     problems,
     setProblems,
-    /** Shows the API's problems with the current rules. */
-    showProblems: (found: readonly Problem[]) => showProblems(found, draft.rules),
+    showProblems: (found: readonly Problem[]) => showProblems(found),
     /** Refetches the link and discards the draft. */
     reload: () => void refetchThen((now) => draft.reset(now)),
     /** Refetches the link and rebases the draft on it: saving then overwrites the other change. */

@@ -4,11 +4,11 @@
  * validated here: the API validates the request.
  */
 import type { Problem } from "../../../../core/errors.ts";
-import type { ConditionKey, PlainCondition } from "../../../../core/links/conditions.ts";
+import type { ConditionKey, ConditionValues, PlainCondition } from "../../../../core/links/conditions.ts";
 import type { RoutingRule, RuleCondition } from "../../../../core/links/routing.ts";
 import { completeUrl } from "../../../../core/links/typed-url.ts";
 import { ruleMessageTexts as texts } from "../../../texts/rules.ts";
-import { CONDITION_KEYS, type ListConditionKey } from "./condition-kinds.ts";
+import { CONDITION_KEYS, isListKey, type ListConditionKey } from "./condition-kinds.ts";
 
 /** A query parameter: with any value, or with one of these. */
 export interface QueryParameterForm {
@@ -17,19 +17,16 @@ export interface QueryParameterForm {
   values: string[];
 }
 
-export interface TimeWindowForm {
-  tz: string;
-  days: string[];
-  /** HH:MM; empty for the whole day. */
-  from: string;
-  to: string;
-}
+/** Empty texts, and no days, are undefined. */
+export type TimeWindowForm = { tz: string } & {
+  [K in "days" | "from" | "to"]?: ConditionValues["time"][K] | undefined;
+};
 
 export type ConditionForm =
   | { key: ListConditionKey; value: string[] }
   /** RFC 3339, or empty. */
   | { key: "after" | "before"; value: string }
-  | { key: "percent"; value: number | "" }
+  | { key: "percent"; value: number | null }
   | { key: "query"; value: QueryParameterForm[] }
   | { key: "time"; value: TimeWindowForm };
 
@@ -84,60 +81,28 @@ export function unusedConditionKeys(conditions: readonly ConditionForm[]): Condi
 }
 
 function toConditionForms(condition: RuleCondition): ConditionForm[] {
-  return CONDITION_KEYS.flatMap((key) => toConditionForm(key, condition));
+  return CONDITION_KEYS.filter((key) => condition[key] !== undefined).map((key) => {
+    if (key === "query") return { key, value: toQueryForms(condition.query ?? {}) };
+    const value = isListKey(key) ? [condition[key] ?? []].flat() : condition[key];
+    return { key, value } as ConditionForm;
+  });
 }
 
-function toConditionForm(key: ConditionKey, condition: PlainCondition): ConditionForm[] {
-  if (condition[key] === undefined) return [];
-  switch (key) {
-    case "after":
-    case "before":
-      return [{ key, value: condition[key] ?? "" }];
-    case "percent":
-      return [{ key, value: condition.percent ?? "" }];
-    case "query":
-      return [{ key, value: toQueryForms(condition.query ?? {}) }];
-    case "time":
-      return [{ key, value: toTimeForm(condition.time) }];
-    default:
-      return [{ key, value: [condition[key] ?? []].flat() }];
-  }
-}
-
-function toQueryForms(query: NonNullable<PlainCondition["query"]>): QueryParameterForm[] {
-  return Object.entries(query).map(([name, value]) =>
-    value === true ? { name, any: true, values: [] } : { name, any: false, values: [value].flat() },
-  );
-}
-
-function toTimeForm(time: PlainCondition["time"]): TimeWindowForm {
-  return { tz: time?.tz ?? "UTC", days: time?.days ?? [], from: time?.from ?? "", to: time?.to ?? "" };
+function toQueryForms(query: ConditionValues["query"]): QueryParameterForm[] {
+  return Object.entries(query).map(([name, value]) => ({
+    name,
+    any: value === true,
+    values: value === true ? [] : [value].flat(),
+  }));
 }
 
 function toPlainCondition(conditions: readonly ConditionForm[]): PlainCondition {
   return Object.fromEntries(conditions.map((condition) => [condition.key, toConditionValue(condition)]));
 }
 
-function toConditionValue(condition: ConditionForm): unknown {
-  switch (condition.key) {
-    case "after":
-    case "before":
-      return condition.value;
-    case "percent":
-      return condition.value === "" ? null : condition.value;
-    case "query":
-      return Object.fromEntries(
-        condition.value.map(({ name, any, values }) => [name.trim(), any ? true : oneOrMany(values)]),
-      );
-    case "time":
-      return toTimeWindow(condition.value);
-    default:
-      return oneOrMany(condition.value);
-  }
-}
-
-function toTimeWindow({ tz, days, from, to }: TimeWindowForm) {
-  return { tz, ...(days.length > 0 ? { days } : {}), ...(from ? { from } : {}), ...(to ? { to } : {}) };
+function toConditionValue({ key, value }: ConditionForm): unknown {
+  if (key !== "query") return Array.isArray(value) ? oneOrMany(value) : value;
+  return Object.fromEntries(value.map(({ name, any, values }) => [name.trim(), any || oneOrMany(values)]));
 }
 
 function oneOrMany(values: string[]): string | string[] {
@@ -152,46 +117,35 @@ export function moveItem<T>(list: readonly T[], from: number, to: number): T[] {
 }
 
 /**
- * The API's problems, in the editor's words, at the rules and fields that they concern. A request refers to rules by their
- * index; here they are stored by rule id, so that they stay correct when rules move.
+ * A problem that the API reports, in the editor's words, at the rule and field that it concerns. A request refers to rules
+ * by their index; this refers to their ids, so that it stays correct when rules move.
  */
-export interface RuleProblems {
-  /** Problems of the rules as a whole. */
-  general: string[];
-  /** Keys are a rule id, then a field: `to`, `if`, `if.country`, `if.not`, `if.not.country`, or empty for the rule. */
-  byRule: ReadonlyMap<string, ReadonlyMap<string, string[]>>;
+export interface RuleProblem {
+  /** Null for the rules as a whole. */
+  rule: string | null;
+  /** `to`, `if`, `if.country`, `if.not`, `if.not.country`, or empty for the rule. */
+  field: string;
+  text: string;
 }
 
-export const NO_RULE_PROBLEMS: RuleProblems = { general: [], byRule: new Map() };
-
 /** For a changed rule: its own problems may be solved. */
-export function clearRuleProblems({ general, byRule }: RuleProblems, id: string): RuleProblems {
-  return { general, byRule: new Map([...byRule].filter(([one]) => one !== id)) };
+export function clearRuleProblems(problems: readonly RuleProblem[], id: string): RuleProblem[] {
+  return problems.filter(({ rule }) => rule !== id);
 }
 
 /** For moved or removed rules: problems of their order, such as an unreachable rule, may be solved. */
-export function clearOrderProblems({ byRule }: RuleProblems): RuleProblems {
-  const fields = [...byRule].map(([id, all]) => [id, new Map([...all].filter(([field]) => field !== ""))] as const);
-  return { general: [], byRule: new Map(fields.filter(([, left]) => left.size > 0)) };
+export function clearOrderProblems(problems: readonly RuleProblem[]): RuleProblem[] {
+  return problems.filter(({ rule, field }) => rule !== null && field !== "");
 }
 
 /** @param sent  ids of the rules in the order in which they were sent */
-export function groupProblemsByRule(problems: readonly Problem[], sent: readonly string[]): RuleProblems {
-  const general: string[] = [];
-  const byRule = new Map<string, Map<string, string[]>>();
-  for (const problem of problems) {
-    const [, index, rest = ""] = /^routing\.(\d+)(?:\.(.+))?$/.exec(problem.path) ?? [];
-    const id = index === undefined ? undefined : sent[Number(index)];
-    if (id === undefined) general.push(displayMessage(problem));
-    else {
-      const fields = byRule.get(id) ?? new Map<string, string[]>();
-      byRule.set(id, fields);
-      // `if.country.3` belongs to the input for `country`.
-      const field = /^if\.not\.[^.]+|^if\.[^.]+|^if$|^to/.exec(rest)?.[0] ?? "";
-      fields.set(field, [...(fields.get(field) ?? []), displayMessage(problem)]);
-    }
-  }
-  return { general, byRule };
+export function ruleProblemsOf(problems: readonly Problem[], sent: readonly string[]): RuleProblem[] {
+  return problems.map((problem) => {
+    const [, index = "", rest = ""] = /^routing\.(\d+)(?:\.(.+))?$/.exec(problem.path) ?? [];
+    // `if.country.3` belongs to the input for `country`.
+    const field = /^if\.not\.[^.]+|^if\.[^.]+|^if$|^to/.exec(rest)?.[0] ?? "";
+    return { rule: (index !== "" && sent[Number(index)]) || null, field, text: displayMessage(problem) };
+  });
 }
 
 /** The message without its path, because the field shows it; other rules are numbered from 1, as in the editor. */

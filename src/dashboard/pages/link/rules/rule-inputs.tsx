@@ -9,14 +9,15 @@ import { browserTimeZone } from "../../../formatting/dates.ts";
 import { icon } from "../../../icons.tsx";
 import { ruleTexts, conditionTexts } from "../../../texts/rules.ts";
 import { ConditionInput } from "./condition-input.tsx";
-import { conditionName, groupConditions } from "./condition-kinds.ts";
-import { newCondition, type RuleForm, type ConditionForm, unusedConditionKeys } from "./rule-form.ts";
+import { groupConditions } from "./condition-kinds.ts";
+import { newCondition, type RuleForm, type ConditionForm, type RuleProblem, unusedConditionKeys } from "./rule-form.ts";
 import classes from "./rules.module.css";
 
 interface RuleInputsProps {
   rule: RuleForm;
   name: string;
-  problems: ReadonlyMap<string, string[]> | undefined;
+  /** Of this rule. */
+  problems: readonly RuleProblem[];
   /** The first input gets the focus. */
   autoFocus: boolean;
   onChange: (rule: RuleForm) => void;
@@ -25,41 +26,38 @@ interface RuleInputsProps {
 export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleInputsProps) {
   /** An exception added in this window, not an existing one. */
   const [isExceptionNew, setIsExceptionNew] = useState(false);
-  const errorOf = (field: string) => problems?.get(field)?.join(" ");
-  const ruleErrors = [
-    ...(problems?.get("") ?? []),
-    ...(problems?.get("if") ?? []),
-    ...hiddenFieldProblems(rule, problems),
+  const textsOf = (isWanted: (field: string) => boolean) =>
+    problems.filter(({ field }) => isWanted(field)).map(({ text }) => text);
+  const errorOf = (field: string) => textsOf((one) => one === field).join(" ") || undefined;
+  // Those of the rule as a whole, and those whose input is gone, such as that of a removed condition.
+  const inputs = [
+    "to",
+    "if.not",
+    ...rule.conditions.map(({ key }) => `if.${key}`),
+    ...rule.not.map(({ key }) => `if.not.${key}`),
   ];
+  const ruleErrors = textsOf((field) => !inputs.includes(field));
   return (
     <Stack gap="md" mt="md">
       {ruleErrors.length > 0 && <Alert color="red">{ruleErrors.join(" ")}</Alert>}
-      <fieldset className={classes.fieldset}>
-        <legend className={classes.legend}>{ruleTexts.ifAll}</legend>
-        <ConditionList
-          conditions={rule.conditions}
-          rule={name}
-          errorOf={(key) => errorOf(`if.${key}`)}
-          autoFocus={autoFocus}
-          onChange={(conditions) => onChange({ ...rule, conditions })}
-        />
-      </fieldset>
+      <ConditionList
+        legend={ruleTexts.ifAll}
+        conditions={rule.conditions}
+        rule={name}
+        errorOf={(key) => errorOf(`if.${key}`)}
+        autoFocus={autoFocus}
+        onChange={(conditions) => onChange({ ...rule, conditions })}
+      />
       {rule.not.length > 0 ? (
-        <fieldset className={classes.fieldset}>
-          <legend className={classes.legend}>{ruleTexts.exceptWhen}</legend>
-          {errorOf("if.not") && (
-            <Text size="sm" c="var(--mantine-color-error)">
-              {errorOf("if.not")}
-            </Text>
-          )}
-          <ConditionList
-            conditions={rule.not}
-            rule={ruleTexts.exceptionOf(name)}
-            errorOf={(key) => errorOf(`if.not.${key}`)}
-            autoFocus={isExceptionNew}
-            onChange={(not) => onChange({ ...rule, not })}
-          />
-        </fieldset>
+        <ConditionList
+          legend={ruleTexts.exceptWhen}
+          error={errorOf("if.not")}
+          conditions={rule.not}
+          rule={ruleTexts.exceptionOf(name)}
+          errorOf={(key) => errorOf(`if.not.${key}`)}
+          autoFocus={isExceptionNew}
+          onChange={(not) => onChange({ ...rule, not })}
+        />
       ) : (
         <FlatButton
           w="fit-content"
@@ -82,15 +80,10 @@ export function RuleInputs({ rule, name, problems, autoFocus, onChange }: RuleIn
   );
 }
 
-/** Problems whose input is gone, such as that of a removed condition. */
-function hiddenFieldProblems(rule: RuleForm, problems: ReadonlyMap<string, string[]> | undefined): string[] {
-  const shown = new Set(["", "if", "if.not", "to"]);
-  for (const { key } of rule.conditions) shown.add(`if.${key}`);
-  for (const { key } of rule.not) shown.add(`if.not.${key}`);
-  return [...(problems ?? [])].flatMap(([field, messages]) => (shown.has(field) ? [] : messages));
-}
-
 interface ConditionListProps {
+  legend: string;
+  /** A problem of the conditions as a whole. */
+  error?: string | undefined;
   conditions: ConditionForm[];
   /** The rule's name for screen readers, e.g. "Rule 2". */
   rule: string;
@@ -102,16 +95,23 @@ interface ConditionListProps {
 }
 
 /** Conditions that must all hold: an input for each, and a menu to add one. */
-function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: ConditionListProps) {
+function ConditionList({ legend, error, conditions, rule, errorOf, autoFocus, onChange }: ConditionListProps) {
   const [added, setAdded] = useState<ConditionKey | null>(autoFocus ? (conditions[0]?.key ?? null) : null);
+  const unused = unusedConditionKeys(conditions);
   const add = (key: ConditionKey) => {
     setAdded(key);
     onChange([...conditions, newCondition(key, browserTimeZone())]);
   };
   return (
-    <div>
+    <fieldset className={classes.fieldset}>
+      <legend className={classes.legend}>{legend}</legend>
+      {error && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {error}
+        </Text>
+      )}
       {conditions.map((condition, index) => {
-        const name = conditionName(condition.key);
+        const name = conditionTexts.names[condition.key];
         return (
           <div key={condition.key} className={classes.condition}>
             <Text size="sm" fw={500} className={classes.conditionName}>
@@ -136,38 +136,30 @@ function ConditionList({ conditions, rule, errorOf, autoFocus, onChange }: Condi
           </div>
         );
       })}
-      <AddCondition rule={rule} unused={unusedConditionKeys(conditions)} add={add} />
-    </div>
-  );
-}
-
-interface AddConditionProps {
-  rule: string;
-  unused: readonly ConditionKey[];
-  add: (key: ConditionKey) => void;
-}
-
-function AddCondition({ rule, unused, add }: AddConditionProps) {
-  return (
-    // The added input gets the focus, not the button.
-    <Menu position="bottom-start" withinPortal returnFocus={false}>
-      <Menu.Target>
-        <FlatButton leftSection={icon("plus", 14)} aria-label={conditionTexts.add(rule)} disabled={unused.length === 0}>
-          {conditionTexts.addShort}
-        </FlatButton>
-      </Menu.Target>
-      <Menu.Dropdown className={classes.menu}>
-        {groupConditions(unused).map((group) => (
-          <div key={group.name} role="group" aria-label={group.name} className={classes.menuGroup}>
-            <Menu.Label>{group.name}</Menu.Label>
-            {group.keys.map((key) => (
-              <Menu.Item key={key} onClick={() => add(key)}>
-                {conditionName(key)}
-              </Menu.Item>
-            ))}
-          </div>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      {/* The added input gets the focus, not the button. */}
+      <Menu position="bottom-start" withinPortal returnFocus={false}>
+        <Menu.Target>
+          <FlatButton
+            leftSection={icon("plus", 14)}
+            aria-label={conditionTexts.add(rule)}
+            disabled={unused.length === 0}
+          >
+            {conditionTexts.addShort}
+          </FlatButton>
+        </Menu.Target>
+        <Menu.Dropdown className={classes.menu}>
+          {groupConditions(unused).map((group) => (
+            <div key={group.name} role="group" aria-label={group.name} className={classes.menuGroup}>
+              <Menu.Label>{group.name}</Menu.Label>
+              {group.keys.map((key) => (
+                <Menu.Item key={key} onClick={() => add(key)}>
+                  {conditionTexts.names[key]}
+                </Menu.Item>
+              ))}
+            </div>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </fieldset>
   );
 }

@@ -5,9 +5,10 @@
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { Group, Text, Badge, Collapse, Menu } from "@mantine/core";
+import { useSet } from "@mantine/hooks";
 import { useState } from "react";
 
-import { canonicalText, type RuleCondition } from "../../../../core/links/routing.ts";
+import { canonicalText, DEFAULT_RULE_KEY, type RuleCondition } from "../../../../core/links/routing.ts";
 import { BreakableAddress } from "../../../components/breakable-address.tsx";
 import { Hint, IconButton, PlainButton } from "../../../components/buttons.tsx";
 import { readableUrl } from "../../../formatting/hosts.ts";
@@ -21,74 +22,41 @@ import {
   moveItem,
   newRule,
   type RuleForm,
-  type RuleProblems,
+  type RuleProblem,
   toRuleCondition,
 } from "./rule-form.ts";
 import { RuleInputs } from "./rule-inputs.tsx";
 import { ruleSentence } from "./rule-sentence.ts";
 import classes from "./rules.module.css";
-import { SortableRules } from "./sortable-rules.tsx";
+import { SortableRules, useMoveKeys } from "./sortable-rules.tsx";
 import { newRuleId } from "./use-rule-draft.ts";
 
 export interface RuleListProps {
   rules: readonly RuleForm[];
   setRules: (change: (rules: RuleForm[]) => RuleForm[]) => void;
-  problems: RuleProblems;
-  setProblems: (change: (problems: RuleProblems) => RuleProblems) => void;
+  problems: readonly RuleProblem[];
+  setProblems: (change: (problems: readonly RuleProblem[]) => readonly RuleProblem[]) => void;
   /** Destination of visitors who match no rule; empty until it is typed. */
   defaultUrl: string;
   /** Clicks of a rule, by its statistics key; null if unknown. */
   clicksOf?: (ruleKey: string) => number | null;
 }
 
-const noClicks = () => null;
-
-export function RuleList({ rules, setRules, problems, setProblems, defaultUrl, clicksOf = noClicks }: RuleListProps) {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const [added, setAdded] = useState<string | null>(null);
-  const changeOrder = (change: (all: RuleForm[]) => RuleForm[]) => {
-    setProblems(clearOrderProblems);
-    setRules(change);
-  };
-  const setRuleOpen = (id: string, isOpen: boolean) =>
-    setOpen((all) => (isOpen ? new Set([...all, id]) : new Set([...all].filter((one) => one !== id))));
-  const insert = (index: number, rule: RuleForm) => {
-    changeOrder((all) => all.toSpliced(index, 0, rule));
-    setAdded(rule.id);
-    setRuleOpen(rule.id, true);
-  };
-
+export function RuleList(props: RuleListProps) {
+  const { rules, defaultUrl, clicksOf } = props;
+  const list = useRuleList(props);
   return (
     <>
       {rules.length > 0 && (
-        <SortableRules rules={rules} onMove={(from, to) => changeOrder((all) => moveItem(all, from, to))}>
+        <SortableRules rules={rules} onMove={list.move}>
           {rules.map((rule, index) => (
-            <RuleCard
-              key={rule.id}
-              rule={rule}
-              index={index}
-              count={rules.length}
-              clicksOf={clicksOf}
-              problems={problems.byRule.get(rule.id)}
-              isOpen={open.has(rule.id) || problems.byRule.has(rule.id)}
-              isNew={rule.id === added}
-              setOpen={(isOpen) => setRuleOpen(rule.id, isOpen)}
-              actions={{
-                change: (changed) => {
-                  setProblems((all) => clearRuleProblems(all, rule.id));
-                  setRules((all) => all.map((one) => (one.id === rule.id ? changed : one)));
-                },
-                move: (by) => changeOrder((all) => moveItem(all, index, index + by)),
-                duplicate: () => insert(index + 1, { ...rule, id: newRuleId() }),
-                remove: () => changeOrder((all) => all.filter(({ id }) => id !== rule.id)),
-              }}
-            />
+            <RuleCard key={rule.id} rule={rule} index={index} list={list} />
           ))}
         </SortableRules>
       )}
-      {rules.length > 0 && <EveryoneElse url={defaultUrl} clicks={clicksOf("default")} />}
+      {rules.length > 0 && <EveryoneElse url={defaultUrl} clicks={clicksOf?.(DEFAULT_RULE_KEY)} />}
       <Group justify={rules.length === 0 ? "center" : "flex-start"}>
-        <PlainButton leftSection={icon("plus", 16)} onClick={() => insert(rules.length, newRule(newRuleId()))}>
+        <PlainButton leftSection={icon("plus", 16)} onClick={() => list.insert(rules.length, newRule(newRuleId()))}>
           {rules.length === 0 ? texts.addFirst : texts.add}
         </PlainButton>
       </Group>
@@ -96,7 +64,36 @@ export function RuleList({ rules, setRules, problems, setProblems, defaultUrl, c
   );
 }
 
-function EveryoneElse({ url, clicks }: { url: string; clicks: number | null }) {
+/** The rules, and what changes them: problems that a change may solve are cleared. */
+function useRuleList({ rules, setRules, problems, setProblems, clicksOf }: RuleListProps) {
+  const open = useSet<string>();
+  const [added, setAdded] = useState<string | null>(null);
+  const changeOrder = (change: (all: RuleForm[]) => RuleForm[]) => {
+    setProblems(clearOrderProblems);
+    setRules(change);
+  };
+  return {
+    count: rules.length,
+    problems,
+    clicksOf,
+    open,
+    /** Just added: its first input gets the focus. */
+    added,
+    change: (changed: RuleForm) => {
+      setProblems((all) => clearRuleProblems(all, changed.id));
+      setRules((all) => all.map((one) => (one.id === changed.id ? changed : one)));
+    },
+    move: (from: number, to: number) => changeOrder((all) => moveItem(all, from, to)),
+    insert: (index: number, rule: RuleForm) => {
+      changeOrder((all) => all.toSpliced(index, 0, rule));
+      setAdded(rule.id);
+      open.add(rule.id);
+    },
+    remove: (id: string) => changeOrder((all) => all.filter((rule) => rule.id !== id)),
+  };
+}
+
+function EveryoneElse({ url, clicks }: { url: string; clicks: number | null | undefined }) {
   return (
     <div className={classes.everyoneElse} role="group" aria-label={ruleSentenceTexts.everyoneElse}>
       <Text size="sm" className={classes.summaryText} title={url}>
@@ -112,42 +109,32 @@ function EveryoneElse({ url, clicks }: { url: string; clicks: number | null }) {
   );
 }
 
-/** One rule: a summary as a sentence, its clicks, a menu, and its inputs while it is open. */
-
-interface RuleActions {
-  change: (rule: RuleForm) => void;
-  move: (by: -1 | 1) => void;
-  duplicate: () => void;
-  remove: () => void;
-}
-
 interface RuleCardProps {
   rule: RuleForm;
   index: number;
-  count: number;
-  clicksOf: (ruleKey: string) => number | null;
-  problems: ReadonlyMap<string, string[]> | undefined;
-  isOpen: boolean;
-  /** Just added: its first input gets the focus. */
-  isNew: boolean;
-  setOpen: (isOpen: boolean) => void;
-  actions: RuleActions;
+  list: ReturnType<typeof useRuleList>;
 }
 
-export function RuleCard(props: RuleCardProps) {
-  const { rule, index, count, clicksOf, problems, isOpen, isNew, setOpen, actions } = props;
+/** One rule: a summary as a sentence, its clicks, a menu, and its inputs while it is open. */
+function RuleCard({ rule, index, list }: RuleCardProps) {
+  const { id } = rule;
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
-    id: rule.id,
+    id,
   });
+  const keys = useMoveKeys(index, list.count, (by) => list.move(index, index + by));
+  const problems = list.problems.filter((problem) => problem.rule === id);
+  const isWrong = problems.length > 0;
+  const isOpen = list.open.has(id) || isWrong;
+  const toggle = () => (isOpen ? list.open.delete(id) : list.open.add(id));
   const name = texts.name(index + 1);
-  const bodyId = `${rule.id}-body`;
+  const bodyId = `${id}-body`;
   const condition = toRuleCondition(rule.conditions, rule.not);
   return (
     <li
       ref={setNodeRef}
       className={classes.rule}
-      data-dragging={isDragging || undefined}
-      data-wrong={problems ? true : undefined}
+      data-dragging={isDragging || keys.isPickedUp || undefined}
+      data-wrong={isWrong || undefined}
       style={{ transform: CSS.Translate.toString(transform), transition }}
       aria-label={name}
     >
@@ -157,33 +144,40 @@ export function RuleCard(props: RuleCardProps) {
           className={classes.handle}
           {...attributes}
           {...listeners}
+          {...keys.handle}
           label={texts.drag(name)}
           sign={icon("grip-vertical", 18)}
         />
         <Group gap="xs" className={classes.ruleName}>
           <Hint fw={600}>{name}</Hint>
-          {problems && (
+          {isWrong && (
             <Badge color="red" size="sm">
               {texts.needsAttention}
             </Badge>
           )}
         </Group>
-        <RuleClicksText clicks={clicksOf(canonicalText(condition))} />
+        <RuleClicksText clicks={list.clicksOf?.(canonicalText(condition))} />
         <IconButton
           label={isOpen ? texts.close(name) : texts.edit(name)}
           sign={icon("chevron-down", 18, { className: classes.chevron, "data-open": isOpen || undefined })}
           aria-expanded={isOpen}
           aria-controls={bodyId}
-          onClick={() => setOpen(!isOpen)}
+          onClick={toggle}
         />
-        <RuleMenu name={name} index={index} count={count} actions={actions} />
-        <button type="button" className={classes.summary} tabIndex={-1} onClick={() => setOpen(!isOpen)}>
+        <RuleMenu rule={rule} index={index} list={list} />
+        <button type="button" className={classes.summary} tabIndex={-1} onClick={toggle}>
           <RuleSummary condition={condition} to={completeUrl(rule.to)} />
         </button>
       </div>
       <Collapse expanded={isOpen} id={bodyId}>
         {isOpen && (
-          <RuleInputs rule={rule} name={name} problems={problems} autoFocus={isNew} onChange={actions.change} />
+          <RuleInputs
+            rule={rule}
+            name={name}
+            problems={problems}
+            autoFocus={id === list.added}
+            onChange={list.change}
+          />
         )}
       </Collapse>
     </li>
@@ -206,26 +200,28 @@ function RuleSummary({ condition, to }: { condition: RuleCondition; to: string }
   );
 }
 
-type RuleMenuProps = Pick<RuleCardProps, "index" | "count" | "actions"> & { name: string };
-
-function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
+function RuleMenu({ rule, index, list }: RuleCardProps) {
+  const insertCopy = () => list.insert(index + 1, { ...rule, id: newRuleId() });
+  const moves = [
+    { text: texts.moveUp, sign: icon("arrow-up", 16), to: index - 1, disabled: index === 0 },
+    { text: texts.moveDown, sign: icon("arrow-down", 16), to: index + 1, disabled: index === list.count - 1 },
+  ];
   return (
     <Menu>
       <Menu.Target>
-        <IconButton label={texts.more(name)} sign={icon("dots", 18)} />
+        <IconButton label={texts.more(texts.name(index + 1))} sign={icon("dots", 18)} />
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={icon("arrow-up", 16)} disabled={index === 0} onClick={() => actions.move(-1)}>
-          {texts.moveUp}
-        </Menu.Item>
-        <Menu.Item leftSection={icon("arrow-down", 16)} disabled={index === count - 1} onClick={() => actions.move(1)}>
-          {texts.moveDown}
-        </Menu.Item>
-        <Menu.Item leftSection={icon("copy-plus", 16)} onClick={actions.duplicate}>
+        {moves.map(({ text, sign, to, disabled }) => (
+          <Menu.Item key={text} leftSection={sign} disabled={disabled} onClick={() => list.move(index, to)}>
+            {text}
+          </Menu.Item>
+        ))}
+        <Menu.Item leftSection={icon("copy-plus", 16)} onClick={insertCopy}>
           {texts.duplicate}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={icon("trash", 16)} color="red" onClick={actions.remove}>
+        <Menu.Item leftSection={icon("trash", 16)} color="red" onClick={() => list.remove(rule.id)}>
           {texts.remove}
         </Menu.Item>
       </Menu.Dropdown>
@@ -234,7 +230,7 @@ function RuleMenu({ name, index, count, actions }: RuleMenuProps) {
 }
 
 /** The clicks that a rule has decided; nothing if unknown. */
-export function RuleClicksText({ clicks }: { clicks: number | null }) {
+function RuleClicksText({ clicks = null }: { clicks?: number | null | undefined }) {
   if (clicks === null) return null;
   return <Hint className={classes.clicks}>{texts.clicks(clicks)}</Hint>;
 }

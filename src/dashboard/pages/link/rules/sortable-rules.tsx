@@ -4,19 +4,21 @@ import {
   DndContext,
   type DndContextProps,
   type DragEndEvent,
-  KeyboardSensor,
-  type KeyboardSensorProps,
   PointerSensor,
   type UniqueIdentifier,
   useSensor,
   useSensors,
 } from "@dnd-kit/core";
-import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import type { ReactNode } from "react";
+import { SortableContext, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import { VisuallyHidden } from "@mantine/core";
+import { createContext, type KeyboardEvent, type ReactNode, use, useState } from "react";
 
 import { ruleTexts as texts } from "../../../texts/rules.ts";
 import type { RuleForm } from "./rule-form.ts";
 import classes from "./rules.module.css";
+
+/** Tells screen readers where a rule is. */
+const Announcer = createContext<(message: string) => void>(() => {});
 
 interface SortableRulesProps {
   rules: readonly RuleForm[];
@@ -25,10 +27,8 @@ interface SortableRulesProps {
 }
 
 export function SortableRules({ rules, onMove, children }: SortableRulesProps) {
-  const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(PromptKeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
-  );
+  const sensors = useSensors(useSensor(PointerSensor, { activationConstraint: { distance: 4 } }));
+  const [message, announce] = useState("");
   const indexOf = (id: unknown) => rules.findIndex((rule) => rule.id === id);
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     if (over && active.id !== over.id) onMove(indexOf(active.id), indexOf(over.id));
@@ -42,9 +42,10 @@ export function SortableRules({ rules, onMove, children }: SortableRulesProps) {
     >
       <SortableContext items={rules.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
         <ol className={classes.list} aria-label={texts.list}>
-          {children}
+          <Announcer value={announce}>{children}</Announcer>
         </ol>
       </SortableContext>
+      <VisuallyHidden role="status">{message}</VisuallyHidden>
     </DndContext>
   );
 }
@@ -66,78 +67,37 @@ function dragAnnouncements(
   };
 }
 
-/** Limits the wait after a key that moves a rule over its own place or past the list's end: nothing changes. */
-const SETTLED_MAX_MS = 1_000;
-
-/** The keys that have a function while a rule is picked up. */
-const KEYS = ["Space", "Enter", "Tab", "Escape", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+const STEPS: Partial<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
 
 /**
- * The library starts listening after a timer, which browsers run after keys pressed in the meantime: those would scroll
- * the page instead of moving the rule. It also uses the positions of the last render: faster keys would find nothing to
- * move, or put a rule down where it was. So each key waits until the effect of the one before it has been drawn.
+ * The keys of a rule's handle. The library's own keyboard sensor uses the positions of the last frame, so that faster keys
+ * move nothing: here, each key moves the rule in the list.
  */
-class PromptKeyboardSensor extends KeyboardSensor {
-  readonly #waiting: KeyboardEvent[] = [];
-  readonly #moves: { count: number };
-  /** The place that the last key moved from; undefined if it moved nothing. */
-  #left: UniqueIdentifier | undefined;
-
-  constructor(props: KeyboardSensorProps) {
-    const moves = { count: 0 };
-    super({
-      ...props,
-      onMove: (to) => {
-        moves.count++;
-        props.onMove(to);
-      },
-    });
-    this.#moves = moves;
-    const listeners = this["listeners"];
-    listeners.add("keydown", (event: KeyboardEvent) => {
-      // The key that picked the rule up still reaches this listener.
-      if (event !== props.event) this.#enqueue(event);
-    });
-    // The timer would add a second listener, or one that stays if the rule has been put down by then.
-    listeners.add = () => {};
-    const removeAll = listeners.removeAll;
-    listeners.removeAll = () => {
-      this.#waiting.length = 0;
-      removeAll();
-    };
-  }
-
-  #enqueue(event: KeyboardEvent): void {
-    if (!KEYS.includes(event.code)) return;
+export function useMoveKeys(index: number, count: number, move: (by: number) => void) {
+  const announce = use(Announcer);
+  /** Where the rule was picked up; null if it is not. */
+  const [origin, setOrigin] = useState<number | null>(null);
+  const putDown = (message: string) => {
+    setOrigin(null);
+    announce(message);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { code } = event;
+    const to = Math.min(Math.max(0, index + (STEPS[code] ?? 0)), count - 1);
+    const isToggle = code === "Space" || code === "Enter";
+    if (origin === null) {
+      if (!isToggle) return;
+      setOrigin(index);
+      announce(texts.pickedUp(texts.place(index + 1, count)));
+    } else if (STEPS[code]) {
+      move(to - index);
+      announce(to === index ? texts.wouldStay : texts.wouldGo(texts.place(to + 1, count)));
+    } else if (code === "Escape") {
+      move(origin - index);
+      putDown(texts.putBack);
+    } else if (isToggle || code === "Tab") putDown(texts.putDown(texts.place(index + 1, count)));
+    else return;
     event.preventDefault();
-    this.#waiting.push(event);
-    if (this.#waiting.length === 1) this.#schedule();
-  }
-
-  /** The first frame draws the last key's effect, the second follows its effects, unless the browser is busy. */
-  #schedule(): void {
-    const until = performance.now() + SETTLED_MAX_MS;
-    const look = () => {
-      if (this.#isSettled() || performance.now() > until) this.#answer();
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(() => requestAnimationFrame(look));
-  }
-
-  /** Whether the picked-up rule has been measured, and has left the place it was moved from. */
-  #isSettled(): boolean {
-    const { collisionRect, over } = this["props"].context.current;
-    return collisionRect !== null && over !== null && over.id !== this.#left;
-  }
-
-  #answer(): void {
-    const [event] = this.#waiting;
-    if (!event) return;
-    const { count } = this.#moves;
-    const from = this["props"].context.current.over?.id;
-    this["handleKeyDown"](event);
-    this.#left = this.#moves.count > count ? from : undefined;
-    this.#waiting.shift();
-    if (this.#waiting.length > 0) this.#schedule();
-  }
+  };
+  return { isPickedUp: origin !== null, handle: { onKeyDown, onBlur: () => setOrigin(null) } };
 }

@@ -36,9 +36,12 @@ export function newRuleId(): string {
 export function useRuleDraft(current: LinkWithEtag) {
   const linkId = current.link.id;
   const address = useDraftAddress(`rules:${linkId}`);
-  const [{ draft: first, offer: firstOffer }] = useState(() => openDraft(current, address));
-  const [draft, setDraft] = useState<Draft>(first);
-  const [offer, setOffer] = useState(firstOffer);
+  const [stored] = useState(() => readRules(address, current.link.routing));
+  const [isResumed] = useState(() => editedHere.has(linkId));
+  const [draft, setDraft] = useState<Draft>(() =>
+    stored && isResumed ? restoreDraft(stored, current) : createDraft(current),
+  );
+  const [offer, setOffer] = useState(isResumed ? null : stored);
   const isDirty = !haveSameRules(draft.rules.map(toRoutingRule), draft.base.link.routing);
 
   // A newer revision replaces an unchanged draft. It is not a conflict if it did not change the rules. Just after
@@ -81,15 +84,6 @@ export function useRuleDraft(current: LinkWithEtag) {
 
 export type RuleDraft = ReturnType<typeof useRuleDraft>;
 
-function openDraft(current: LinkWithEtag, address: DraftAddress): { draft: Draft; offer: StoredRules | null } {
-  const fresh = { draft: createDraft(current), offer: null };
-  const stored = readRules(address);
-  if (!stored || haveSameRules(stored.rules, current.link.routing)) return fresh;
-  return editedHere.has(current.link.id)
-    ? { draft: restoreDraft(stored, current), offer: null }
-    : { ...fresh, offer: stored };
-}
-
 /** If other rules were saved since, the draft keeps its old base, and saving it is a conflict that users resolve. */
 function restoreDraft({ etag, savedRules, rules }: StoredRules, current: LinkWithEtag): Draft {
   const base = haveSameRules(savedRules, current.link.routing)
@@ -103,15 +97,18 @@ function createDraft(base: LinkWithEtag, sent: readonly RuleForm[] = []): Draft 
 }
 
 /** Compares rules as the form writes them: a list with one value equals the value. */
-function haveSameRules(one: LinkWithEtag["link"]["routing"], other: LinkWithEtag["link"]["routing"]): boolean {
-  const written = (rules: LinkWithEtag["link"]["routing"]) =>
+function haveSameRules(one: readonly RoutingRule[], other: readonly RoutingRule[]): boolean {
+  const written = (rules: readonly RoutingRule[]) =>
     JSON.stringify(rules.map((rule) => toRoutingRule(toRuleForm("", rule))));
   return written(one) === written(other);
 }
 
-function readRules(address: DraftAddress): StoredRules | null {
+/** Null for a draft that does not differ from the saved rules. */
+function readRules(address: DraftAddress, saved: readonly RoutingRule[]): StoredRules | null {
   const draft = readDraft(localStorage, address) as Partial<StoredRules> | null;
-  return draft && [draft.rules, draft.savedRules].every(isRuleList) ? (draft as StoredRules) : null;
+  if (!draft || ![draft.rules, draft.savedRules].every(isRuleList)) return null;
+  const { rules } = draft as StoredRules;
+  return haveSameRules(rules, saved) ? null : (draft as StoredRules);
 }
 
 function isRuleList(rules: unknown): boolean {

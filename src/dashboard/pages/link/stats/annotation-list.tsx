@@ -8,13 +8,14 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { Mode } from "../../../../core/account.ts";
-import { binStarts } from "../../../../core/clicks/counting/calendar.ts";
+import { binStart } from "../../../../core/clicks/counting/calendar.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import type { LinkNote } from "../../../../core/contract/dashboard.ts";
 import type { LinkRevision } from "../../../../core/contract/link-revisions.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ALL_LINKS } from "../../../../core/identifiers.ts";
 import { LINK_NOTE_MAX_CHARS } from "../../../../core/limits.ts";
+import { timestamp } from "../../../../core/time.ts";
 import { apiClients, queryClient, unwrap, useApi } from "../../../api/client.ts";
 import { FlatButton, IconButton } from "../../../components/buttons.tsx";
 import { useRemoval } from "../../../components/confirm-removal.tsx";
@@ -25,6 +26,7 @@ import { historyTexts } from "../../../texts/history.ts";
 import { noteTexts as texts, statsTexts } from "../../../texts/stats.ts";
 import { useRevisions } from "../history/use-revisions.ts";
 import classes from "./series-card.module.css";
+import { binTitle } from "./time-range.ts";
 import type { StatsSubject } from "./use-stats.ts";
 
 export interface Annotation {
@@ -33,12 +35,6 @@ export interface Annotation {
   text: string;
   /** Can be edited and deleted, unlike changes. */
   note?: LinkNote;
-}
-
-/** The annotations of a bin, by their numbers in the list below the chart. */
-export interface NumberedAnnotation {
-  start: string;
-  numbers: number[];
 }
 
 const SHOWN_MEMBERS = ["url", "routing", "paused", "disabled"] as const;
@@ -67,32 +63,39 @@ export function annotationsWithin(annotations: readonly Annotation[], from: stri
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-/** The bins of annotations, which are numbered in their order from 1. */
+/** The bins of annotations, with the numbers that these have in the list below the chart, from 1. */
 export function annotatedBins(
   annotations: readonly Annotation[],
   series: Stats["series"],
   interval: Interval,
   zone: string,
-): NumberedAnnotation[] {
+): { start: string; numbers: number[] }[] {
   const last = series.at(-1)?.start;
   if (last === undefined) return [];
-  const bins = new Map<string, number[]>();
-  for (const [index, { at }] of annotations.entries()) {
-    const bin = binAt(Date.parse(at), interval, zone);
-    const start = bin < last ? bin : last;
-    bins.set(start, [...(bins.get(start) ?? []), index + 1]);
-  }
-  return [...bins].map(([start, numbers]) => ({ start, numbers }));
+  const bins = Map.groupBy(annotations.keys(), (index) => {
+    const bin = binAt(Date.parse(annotations[index]?.at ?? last), interval, zone);
+    return bin < last ? bin : last;
+  });
+  return [...bins].map(([start, indexes]) => ({ start, numbers: indexes.map((index) => index + 1) }));
 }
 
-/** The start of the last bin if the range ends within it; null if all bins are complete. */
+/** The start of the last bin if the range ends within it, e.g. now; null if all bins are complete. */
 export function incompleteBin({ series, to }: Stats, interval: Interval, zone: string): string | null {
   const start = binAt(Date.parse(to), interval, zone);
   return start === to ? null : (series.at(-1)?.start ?? null);
 }
 
+/** The titles of bins, by their start. */
+export function binTitles(stats: Stats, interval: Interval, zone: string): (start: string) => string {
+  const incomplete = incompleteBin(stats, interval, zone);
+  return (start) => {
+    const title = binTitle(start, interval, zone);
+    return start === incomplete ? statsTexts.incompleteBin(title) : title;
+  };
+}
+
 function binAt(at: number, interval: Interval, zone: string): string {
-  return new Date(binStarts(interval, zone, at, at + 1, 1)?.[0] ?? at).toISOString();
+  return timestamp(binStart(interval, zone, at));
 }
 
 function notesQuery(mode: Mode, linkId: string) {
@@ -142,11 +145,9 @@ export function AnnotationList({ annotations, linkId, zone }: AnnotationListProp
   );
 }
 
-interface AnnotationItemProps {
+interface AnnotationItemProps extends Pick<AnnotationListProps, "linkId" | "zone"> {
   annotation: Annotation;
   number: number;
-  linkId: string;
-  zone: string;
 }
 
 function AnnotationItem({ annotation: { at, text, note }, number, linkId, zone }: AnnotationItemProps) {
@@ -157,6 +158,12 @@ function AnnotationItem({ annotation: { at, text, note }, number, linkId, zone }
     remove: (id: string) => unwrap(api.links[":id"].notes[":note"].$delete({ param: { id: linkId, note: id } })),
     refreshed: notesQuery(mode, linkId).queryKey,
   });
+  const actions = note
+    ? [
+        { label: texts.editOne(text), sign: icon("pencil", 14), onClick: editing.open },
+        { label: texts.deleteOne(text), sign: icon("x", 14), onClick: () => removal.ask(note.id, text) },
+      ]
+    : [];
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="baseline">
       <Text size="xs" c="dimmed">
@@ -168,30 +175,15 @@ function AnnotationItem({ annotation: { at, text, note }, number, linkId, zone }
       <Text size="xs" c="dimmed" component="time" dateTime={at}>
         {formatDateTime(at, zone)}
       </Text>
-      {note && (
-        <>
-          <IconButton
-            size="xs"
-            data-not-in-image
-            label={texts.editOne(text)}
-            sign={icon("pencil", 14)}
-            onClick={editing.open}
-          />
-          {isEditing && <NoteForm linkId={linkId} zone={zone} note={note} onClose={editing.close} />}
-          <IconButton
-            size="xs"
-            data-not-in-image
-            label={texts.deleteOne(text)}
-            sign={icon("x", 14)}
-            onClick={() => removal.ask(note.id, text)}
-          />
-        </>
-      )}
+      {actions.map((action) => (
+        <IconButton key={action.label} size="xs" data-not-in-image {...action} />
+      ))}
+      {note && isEditing && <NoteForm linkId={linkId} zone={zone} note={note} onClose={editing.close} />}
     </Group>
   );
 }
 
-interface NoteFormProps extends Pick<AnnotationItemProps, "linkId" | "zone"> {
+interface NoteFormProps extends Pick<AnnotationListProps, "linkId" | "zone"> {
   /** The note to edit; a new one without it. */
   note?: LinkNote;
   onClose: () => void;

@@ -9,7 +9,7 @@ import { ruleKeyName } from "../rules/rule-sentence.ts";
 import { visitorNames } from "../visitor-names.ts";
 import type { Card } from "./stats-params.ts";
 
-const CARD_NAMES: Record<Card, string> = {
+export const CARD_NAMES: Record<Card, string> = {
   links: "Links",
   places: "Places",
   sources: "Sources",
@@ -32,7 +32,7 @@ interface GroupingDisplay {
 const GROUPING_DISPLAYS: Record<AccountGrouping, GroupingDisplay> = {
   // Ids: their names are looked up (link-names.ts).
   link: { name: "Link", card: "links", keyName: asIs },
-  tag: { name: "Tag", card: "links", keyName: (key) => (key === NONE_KEY ? "No tag" : key) },
+  tag: { name: "Tag", card: "links", keyName: orNone("No tag") },
   domain: { name: "Domain", card: "links", keyName: readableHost },
   country: { name: "Country", card: "places", keyName: visitorNames.country },
   continent: { name: "Continent", card: "places", keyName: visitorNames.continent },
@@ -48,40 +48,31 @@ const GROUPING_DISPLAYS: Record<AccountGrouping, GroupingDisplay> = {
     keyName: (key) => (key === DIRECT_KEY ? "Direct" : visitorNames.referrer(key)),
   },
   source: { name: "Source", card: "sources", keyName: visitorNames.source },
-  qr: { name: "QR code", card: "sources", keyName: (key) => (key === NONE_KEY ? "No QR code" : key) },
-  imported: {
-    name: "Import",
-    card: "sources",
-    keyName: (key) => (key === "true" ? "Imported" : "Counted here"),
-  },
+  qr: { name: "QR code", card: "sources", keyName: orNone("No QR code") },
+  imported: { name: "Import", card: "sources", keyName: (key) => (key === "true" ? "Imported" : "Counted here") },
   address: { name: "Short URL", card: "sources", keyName: (key) => linkName({ short_url: `https://${key}` }) },
   rule: { name: "Rule", card: "routing", keyName: ruleKeyName },
   destination: { name: "Destination", card: "routing", keyName: readableUrl },
   revision: { name: "Version", card: "routing", keyName: (key) => `Version ${key}` },
-  utm_source: { name: "UTM source", tab: "Source", card: "campaigns", keyName: utmName },
-  utm_medium: { name: "UTM medium", tab: "Medium", card: "campaigns", keyName: utmName },
-  utm_campaign: { name: "UTM campaign", tab: "Campaign", card: "campaigns", keyName: utmName },
-  utm_term: { name: "UTM term", tab: "Term", card: "campaigns", keyName: utmName },
-  utm_content: { name: "UTM content", tab: "Content", card: "campaigns", keyName: utmName },
+  utm_source: { name: "UTM source", tab: "Source", card: "campaigns", keyName: orNone("None") },
+  utm_medium: { name: "UTM medium", tab: "Medium", card: "campaigns", keyName: orNone("None") },
+  utm_campaign: { name: "UTM campaign", tab: "Campaign", card: "campaigns", keyName: orNone("None") },
+  utm_term: { name: "UTM term", tab: "Term", card: "campaigns", keyName: orNone("None") },
+  utm_content: { name: "UTM content", tab: "Content", card: "campaigns", keyName: orNone("None") },
 };
 
 export function groupingName(grouping: AccountGrouping): string {
   return GROUPING_DISPLAYS[grouping].name;
 }
 
+/** The name of a grouping on its card. */
 export function tabName(grouping: AccountGrouping): string {
-  const { name, tab = name } = GROUPING_DISPLAYS[grouping];
-  return tab;
-}
-
-export function cardName(card: Card): string {
-  return CARD_NAMES[card];
+  return GROUPING_DISPLAYS[grouping].tab ?? groupingName(grouping);
 }
 
 export function groupingsOfCard(card: Card): AccountGrouping[] {
-  return (Object.keys(GROUPING_DISPLAYS) as AccountGrouping[]).filter(
-    (grouping) => GROUPING_DISPLAYS[grouping].card === card,
-  );
+  const groupings = Object.keys(GROUPING_DISPLAYS) as AccountGrouping[];
+  return groupings.filter((grouping) => GROUPING_DISPLAYS[grouping].card === card);
 }
 
 /** Whether a bucket has clicks of a single key, which can be used as a filter. */
@@ -96,8 +87,8 @@ export function bucketName(grouping: AccountGrouping, key: string): string {
   return keyName(key);
 }
 
-function utmName(key: string): string {
-  return key === NONE_KEY ? "None" : key;
+function orNone(name: string): (key: string) => string {
+  return (key) => (key === NONE_KEY ? name : key);
 }
 
 function asIs(key: string): string {

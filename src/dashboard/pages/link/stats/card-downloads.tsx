@@ -23,7 +23,8 @@ import { bucketName } from "./bucket-names.ts";
 import type { StatsParams } from "./stats-params.ts";
 import { filtersQuery } from "./stats-query.ts";
 import { timeBounds, timeBoundsQuery } from "./time-range.ts";
-import type { ComparedStats, StatsSubject, VisitorsByStart } from "./use-stats.ts";
+import type { SeriesColumn } from "./series-chart.tsx";
+import type { StatsSubject } from "./use-stats.ts";
 
 interface CardDownloadsProps {
   /** The card's title. */
@@ -83,17 +84,16 @@ export function DownloadableCard({ name, file, saveCsv, children, ...card }: Dow
 export function downloadSeries(
   subject: StatsSubject,
   { series, interval }: Stats,
-  before: ComparedStats | undefined,
-  visitors: VisitorsByStart | undefined,
+  columns: readonly SeriesColumn[],
 ): Promise<void> {
-  const rows = series.map(({ start, clicks }) => ({
-    start,
-    clicks,
-    ...(visitors ? { visitors: visitors.get(start) ?? 0 } : {}),
-    ...(before ? { clicks_before: before.clicks.get(start) ?? "" } : {}),
+  const rows = series.map((bin) => ({
+    start: bin.start,
+    ...Object.fromEntries(columns.map(({ name, countOf }) => [FILE_COLUMNS[name], countOf(bin) ?? ""])),
   }));
   return saveCsv(`${subject.name}-clicks-by-${interval}.csv`, rows);
 }
+
+const FILE_COLUMNS = { clicks: "clicks", visitors: "visitors", before: "clicks_before" };
 
 export function downloadBuckets(subject: StatsSubject, grouping: AccountGrouping, { buckets }: Stats): Promise<void> {
   const rows = buckets.map(({ key, name = bucketName(grouping, key), clicks }) => ({ [grouping]: key, name, clicks }));

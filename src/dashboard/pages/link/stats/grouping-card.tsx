@@ -15,7 +15,7 @@ import { icon } from "../../../icons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
 import { DestinationIcon } from "../../links/destination-icon.tsx";
 import { countryName } from "../visitor-names.ts";
-import { cardName, groupingsOfCard, tabName, bucketName, groupingName, isFilterable } from "./bucket-names.ts";
+import { CARD_NAMES, groupingsOfCard, tabName, bucketName, groupingName, isFilterable } from "./bucket-names.ts";
 import classes from "./bucket-table.module.css";
 import { DownloadableCard, downloadBuckets } from "./card-downloads.tsx";
 import { KeyIcon } from "./key-icon.tsx";
@@ -36,30 +36,27 @@ export function GroupingCard({ card, view }: GroupingCardProps) {
   const shown = groupings.find((one) => one === params.cards[card]) ?? first;
   const { data } = useStats(view, shown);
   const choose = (value: string | null) => {
-    const chosen = groupings.find((one) => one === value);
-    if (!chosen) return;
     const { [card]: _, ...others } = params.cards;
-    change({ cards: chosen === first ? others : { ...others, [card]: chosen } });
+    const chosen = groupings.find((one) => one === value && one !== first);
+    change({ cards: chosen ? { ...others, [card]: chosen } : others });
   };
   return (
     <DownloadableCard
-      name={cardName(card)}
+      name={CARD_NAMES[card]}
       file={`${view.subject.name}-${shown.replaceAll("_", "-")}`}
       saveCsv={data && data.buckets.length > 0 ? () => downloadBuckets(view.subject, shown, data) : undefined}
     >
       <Tabs value={shown} onChange={choose} keepMounted={false}>
-        <Tabs.List data-not-in-image aria-label={texts.tabsOf(cardName(card))}>
+        <Tabs.List data-not-in-image aria-label={texts.tabsOf(CARD_NAMES[card])}>
           {groupings.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {tabName(one)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {groupings.map((one) => (
-          <Tabs.Panel key={one} value={one} pt="xs">
-            <Buckets grouping={one} view={view} />
-          </Tabs.Panel>
-        ))}
+        <Tabs.Panel value={shown} pt="xs">
+          <Buckets key={shown} grouping={shown} view={view} />
+        </Tabs.Panel>
       </Tabs>
     </DownloadableCard>
   );
@@ -78,8 +75,6 @@ function Buckets({ grouping, view }: { grouping: AccountGrouping; view: StatsVie
   );
 }
 
-/** Buckets as a table with bars, in the API's order: most clicks first. A row filters everything by its key. */
-
 const COLLAPSED_ROWS = 8;
 
 interface BucketTableProps {
@@ -88,6 +83,7 @@ interface BucketTableProps {
   view: StatsView;
 }
 
+/** Buckets as a table with bars, in the API's order: most clicks first. A row filters everything by its key. */
 function BucketTable({ grouping, stats, view }: BucketTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const { buckets, total } = stats;
@@ -153,7 +149,7 @@ function BucketLabel(props: BucketLabelProps) {
 }
 
 function KeyLabel({ grouping, bucketKey, givenName, view }: BucketLabelProps) {
-  const keyName = useBucketName(grouping)(bucketKey);
+  const keyName = useBucketName(grouping, bucketKey);
   const name = givenName === undefined ? keyName : `${givenName} (${keyName})`;
   const label = (
     <>
@@ -234,10 +230,9 @@ const subdivisionNamesQuery = queryOptions({
 });
 
 /** Falls back to the code if a name is not loaded yet, or failed to load. */
-function useBucketName(grouping: AccountGrouping): (key: string) => string {
-  const { data: names } = useQuery({ ...subdivisionNamesQuery, enabled: grouping === "region" });
-  return (key) => {
-    const name = grouping === "region" && key !== UNKNOWN_KEY ? names?.get(key) : undefined;
-    return name === undefined ? bucketName(grouping, key) : `${name}, ${countryName(key.slice(0, 2))}`;
-  };
+function useBucketName(grouping: AccountGrouping, key: string): string {
+  const isRegion = grouping === "region" && key !== UNKNOWN_KEY;
+  const { data: names } = useQuery({ ...subdivisionNamesQuery, enabled: isRegion });
+  const name = isRegion ? names?.get(key) : undefined;
+  return name === undefined ? bucketName(grouping, key) : `${name}, ${countryName(key.slice(0, 2))}`;
 }

@@ -1,6 +1,7 @@
 /** Selects a time range: a preset, or calendar days. */
 import { Popover, Select, Stack, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
 
 import { SubmitButton } from "../../../components/buttons.tsx";
 import { statsTexts as texts } from "../../../texts/stats.ts";
@@ -41,9 +42,9 @@ export function RangePicker({ range, setRange }: { range: TimeRange; setRange: (
       </Popover.Target>
       <Popover.Dropdown>
         <CustomDaysForm
-          initial={days}
-          choose={(first, last) => {
-            setRange({ kind: "days", first, last });
+          initial={days ?? { first: "", last: "" }}
+          choose={(chosen) => {
+            setRange({ kind: "days", ...chosen });
             setOpen(false);
           }}
         />
@@ -58,35 +59,24 @@ function presetOption(preset: RangePreset) {
 
 const DAY_INPUT = { type: "date", required: true, min: "1000-01-01", max: "9998-12-31" };
 
-interface CustomDaysFormProps {
-  initial: { first: string; last: string } | null;
-  choose: (first: string, last: string) => void;
+interface Days {
+  first: string;
+  last: string;
 }
 
-function CustomDaysForm({ initial, choose }: CustomDaysFormProps) {
-  const [first, setFirst] = useState(initial?.first ?? "");
-  const [last, setLast] = useState(initial?.last ?? "");
-  const isReversed = first !== "" && last !== "" && first > last;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (first !== "" && last !== "" && !isReversed) choose(first, last);
-  };
+function CustomDaysForm({ initial, choose }: { initial: Days; choose: (days: Days) => void }) {
+  const form = useForm({ initialValues: { first: initial.first, last: initial.last } });
+  const { first, last } = form.values;
+  const isReversed = last !== "" && first > last;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={form.onSubmit((days) => void (isReversed || choose(days)))}>
       <Stack gap="sm">
-        <TextInput
-          {...DAY_INPUT}
-          label={texts.firstDay}
-          data-autofocus
-          value={first}
-          onChange={(event) => setFirst(event.currentTarget.value)}
-        />
+        <TextInput {...DAY_INPUT} label={texts.firstDay} data-autofocus {...form.getInputProps("first")} />
         <TextInput
           {...DAY_INPUT}
           label={texts.lastDay}
-          value={last}
-          onChange={(event) => setLast(event.currentTarget.value)}
-          error={isReversed ? texts.daysReversed : null}
+          {...form.getInputProps("last")}
+          error={isReversed && texts.daysReversed}
         />
         <SubmitButton>{texts.apply}</SubmitButton>
       </Stack>

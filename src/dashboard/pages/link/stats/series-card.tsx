@@ -2,7 +2,7 @@
 import { Button, Group, Menu, Paper, Skeleton, Table, Stack, Text, Title, Tooltip } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 
-import { type Interval, INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
+import { INTERVALS } from "../../../../core/clicks/counting/groupings.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { ALL_LINKS } from "../../../../core/identifiers.ts";
 import { figure, SERIES_BINS_MAX, SCAN_CLICKS_MAX } from "../../../../core/limits.ts";
@@ -15,19 +15,13 @@ import { formatCount, formatChange } from "../../../formatting/numbers.ts";
 import { useMode } from "../../../mode.ts";
 import { buttonTexts } from "../../../texts/shell.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import {
-  type Annotation,
-  annotatedBins,
-  AnnotationList,
-  annotationsWithin,
-  incompleteBin,
-  useAnnotations,
-} from "./annotation-list.tsx";
+import { AnnotationList, annotationsWithin, binTitles, useAnnotations } from "./annotation-list.tsx";
 import { CardDownloads, downloadClicks, downloadSeries } from "./card-downloads.tsx";
 import classes from "./series-card.module.css";
 import { StatsError, LaterRanges } from "./stats-errors.tsx";
 import { hasFilters } from "./stats-params.ts";
-import { binTitle, isAllTime } from "./time-range.ts";
+import type { SeriesBin, SeriesChartProps, SeriesColumn } from "./series-chart.tsx";
+import { isAllTime } from "./time-range.ts";
 import {
   boundsOf,
   type ComparedStats,
@@ -35,62 +29,67 @@ import {
   useStats,
   useStatsBefore,
   useVisitors,
-  type VisitorsByStart,
-  visitorsByStart,
   hasPeriodBefore,
-  useVisitorsBefore,
 } from "./use-stats.ts";
 
 const SeriesChart = lazyPart(() => import("./series-chart.tsx"), <Skeleton height={260} />);
 
 export function SeriesCard({ view }: { view: StatsView }) {
-  const { params, interval } = view;
+  const { params, interval, subject } = view;
   const { data, error, refetch, isPlaceholderData } = useStats(view, "country", interval);
   const before = useStatsBefore(view, isPlaceholderData ? undefined : data);
-  const visitors = visitorsByStart(useVisitors(view).data);
-  const annotations = useAnnotations(view.subject);
+  const columns = seriesColumns(before, useVisitors(view).data);
+  const annotations = useAnnotations(subject);
   const { to: end } = boundsOf(view, "range");
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-labelledby="series-title">
       <Group justify="space-between" align="flex-start" mb="md" wrap="nowrap">
         <SeriesFigures view={view} stats={error ? undefined : data} before={before} />
-        {data && !error && <SeriesDownloads view={view} stats={data} before={before} visitors={visitors} />}
+        {data && !error && <SeriesDownloads view={view} stats={data} columns={columns} />}
       </Group>
       {error && <SeriesError error={error} view={view} retry={() => void refetch()} />}
       {!error && !data && <Skeleton height={260} />}
       {!error && data && (
         <Series
           stats={data}
-          before={before}
-          visitors={visitors}
-          interval={isPlaceholderData ? toInterval(data.interval, interval) : interval}
+          columns={columns}
+          interval={(isPlaceholderData && INTERVALS.find((shown) => shown === data.interval)) || interval}
           zone={params.zone}
           annotations={annotationsWithin(annotations, data.from, end ?? Date.now())}
-          linkId={view.subject.link?.id ?? ALL_LINKS}
+          linkId={subject.link?.id ?? ALL_LINKS}
         />
       )}
     </Paper>
   );
 }
 
-/** The data of the chart, the table and the files. */
-interface SeriesData {
-  stats: Stats;
-  /** What the range is compared with. */
-  before: ComparedStats | undefined;
-  visitors: VisitorsByStart | undefined;
+/** What the chart, the table and the file show of each bin. */
+function seriesColumns(before: ComparedStats | undefined, visitors: Stats | undefined): SeriesColumn[] {
+  const visitorsAt = new Map(visitors?.series.map(({ start, unique_visitors }) => [start, unique_visitors]));
+  return [
+    { name: "clicks", label: texts.clicks, countOf: ({ clicks }) => clicks },
+    ...(visitors
+      ? [{ name: "visitors" as const, label: texts.visitors, countOf: ({ start }: SeriesBin) => visitorsAt.get(start) }]
+      : []),
+    ...(before
+      ? [{ name: "before" as const, label: before.name, countOf: ({ start }: SeriesBin) => before.clicks.get(start) }]
+      : []),
+  ];
 }
 
-function SeriesDownloads({ view, stats, before, visitors }: SeriesData & { view: StatsView }) {
+interface SeriesDownloadsProps extends Pick<SeriesProps, "stats" | "columns"> {
+  view: StatsView;
+}
+
+function SeriesDownloads({ view: { subject, params }, stats, columns }: SeriesDownloadsProps) {
   const { mode } = useMode();
-  const { subject, params } = view;
-  const { link } = subject;
+  const { link, name } = subject;
   const downloadText = hasFilters(params.filters) ? texts.downloadMatching : texts.downloadClicks;
   return (
     <CardDownloads
       name={texts.overTime}
-      file={`${subject.name}-clicks`}
-      saveCsv={() => downloadSeries(subject, stats, before, visitors)}
+      file={`${name}-clicks`}
+      saveCsv={() => downloadSeries(subject, stats, columns)}
     >
       {link &&
         (["csv", "ndjson"] as const).map((format) => (
@@ -126,71 +125,44 @@ function SeriesError({ error, view: { interval, change }, retry }: SeriesErrorPr
   );
 }
 
-interface SeriesProps extends SeriesData {
-  interval: Interval;
-  zone: string;
-  annotations: readonly Annotation[];
+interface SeriesProps extends SeriesChartProps {
   /** `ALL_LINKS` on the overview. */
   linkId: string;
 }
 
-function Series(series: SeriesProps) {
-  const { stats, before, visitors, interval, zone, annotations, linkId } = series;
+function Series({ linkId, ...chart }: SeriesProps) {
+  const { annotations, zone } = chart;
   const [showsTable, setShowsTable] = useState(false);
   return (
     <>
-      <SeriesChart
-        series={stats.series}
-        before={before}
-        visitors={visitors}
-        interval={interval}
-        zone={zone}
-        label={chartLabel(stats, interval)}
-        incomplete={incompleteBin(stats, interval, zone)}
-        annotations={annotatedBins(annotations, stats.series, interval, zone)}
-      />
+      <SeriesChart {...chart} />
       <AnnotationList annotations={annotations} linkId={linkId} zone={zone} />
       <FlatButton mt="xs" data-not-in-image aria-expanded={showsTable} onClick={() => setShowsTable(!showsTable)}>
         {showsTable ? texts.hideTable : texts.showTable}
       </FlatButton>
-      {showsTable && <SeriesTable {...series} />}
+      {showsTable && <SeriesTable {...chart} />}
     </>
   );
 }
 
-function SeriesTable({ stats, before, visitors, interval, zone }: SeriesProps) {
-  const columns = [texts.clicks, ...(visitors ? [texts.visitors] : []), ...(before ? [before.name] : [])];
-  const incomplete = incompleteBin(stats, interval, zone);
-  const countsOf = ({ start, clicks }: Stats["series"][number]) => [
-    clicks,
-    ...(visitors ? [visitors.get(start) ?? 0] : []),
-    ...(before ? [before.clicks.get(start)] : []),
-  ];
+function SeriesTable({ stats, columns, interval, zone }: SeriesChartProps) {
+  const titleOf = binTitles(stats, interval, zone);
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={texts.overTime}>
       <Table
         verticalSpacing={4}
         data={{
-          head: [texts.begins, ...columns],
+          head: [texts.begins, ...columns.map(({ label }) => label)],
           body: stats.series.map((bin) => [
-            bin.start === incomplete
-              ? texts.incompleteBin(binTitle(bin.start, interval, zone))
-              : binTitle(bin.start, interval, zone),
-            ...countsOf(bin).map((count) => (count === undefined ? "–" : formatCount(count))),
+            titleOf(bin.start),
+            ...columns
+              .map(({ countOf }) => countOf(bin))
+              .map((count) => (count === undefined ? "–" : formatCount(count))),
           ]),
         }}
       />
     </div>
   );
-}
-
-function chartLabel({ total, series }: Stats, interval: Interval): string {
-  const most = Math.max(0, ...series.map(({ clicks }) => clicks));
-  return texts.chart(interval, formatCount(total), formatCount(most));
-}
-
-function toInterval(text: string | null | undefined, otherwise: Interval): Interval {
-  return INTERVALS.find((interval) => interval === text) ?? otherwise;
 }
 
 interface SeriesFiguresProps {
@@ -234,7 +206,7 @@ function SeriesFigures({ view, stats, before }: SeriesFiguresProps) {
 /** Visitors are counted separately: if that fails, the clicks are still shown. */
 function VisitorsFigure({ view }: { view: StatsView }) {
   const { data, error, refetch } = useVisitors(view);
-  const before = useVisitorsBefore(view);
+  const { data: before } = useVisitors(view, "before");
   return (
     <div className={classes.figure}>
       <Tooltip label={texts.visitorsHint}>

@@ -9,49 +9,56 @@ import type { Stats } from "../../../../core/contract/stats.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { axisTicks, formatCount } from "../../../formatting/numbers.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import type { NumberedAnnotation } from "./annotation-list.tsx";
+import { type Annotation, annotatedBins, binTitles, incompleteBin } from "./annotation-list.tsx";
 import classes from "./series-card.module.css";
-import { binLabel, binTitle } from "./time-range.ts";
-import type { ComparedStats, VisitorsByStart } from "./use-stats.ts";
+import { binLabel } from "./time-range.ts";
 
 /** With more bars, each would be thinner than the gap beside it. */
 const BARS_MAX = 100;
 
-interface SeriesChartProps {
-  series: Stats["series"];
-  /** What it is compared with. */
-  before: ComparedStats | undefined;
-  visitors: VisitorsByStart | undefined;
-  interval: Interval;
-  zone: string;
+export type SeriesBin = Stats["series"][number];
+
+export interface SeriesColumn {
+  name: "clicks" | "visitors" | "before";
   label: string;
-  /** Start of the last bin if the range ends within it, e.g. now. */
-  incomplete: string | null;
-  annotations: readonly NumberedAnnotation[];
+  /** Undefined where there is none. */
+  countOf: (bin: SeriesBin) => number | undefined;
 }
 
-export default function SeriesChart(props: SeriesChartProps) {
-  const { series, before, visitors, interval, zone, label, incomplete, annotations } = props;
+export interface SeriesChartProps {
+  stats: Stats;
+  columns: readonly SeriesColumn[];
+  interval: Interval;
+  zone: string;
+  annotations: readonly Annotation[];
+}
+
+const STYLES = {
+  clicks: { color: "brand.6" },
+  visitors: { color: "orange.6", type: "line" },
+  before: { color: "gray.6", strokeDasharray: "4 3", type: "line" },
+} as const;
+
+export default function SeriesChart({ stats, columns, interval, zone, annotations }: SeriesChartProps) {
+  const { series, total } = stats;
   const hasBars = series.length <= BARS_MAX;
-  const data = series.map(({ start, clicks }) => ({
-    start,
-    clicks,
-    before: before?.clicks.get(start),
-    visitors: visitors?.get(start),
+  const data = series.map((bin) => ({
+    start: bin.start,
+    ...Object.fromEntries(columns.map(({ name, countOf }) => [name, countOf(bin)])),
   }));
-  const ticks = axisTicks(Math.max(...data.flatMap(({ clicks, before: compared = 0 }) => [clicks, compared])));
+  const highest = (shown: readonly SeriesColumn[]) =>
+    Math.max(0, ...series.flatMap((bin) => shown.map(({ countOf }) => countOf(bin) ?? 0)));
+  const ticks = axisTicks(highest(columns));
   const top = Math.max(...ticks);
-  const title = (start: string) => {
-    const bin = binTitle(start, interval, zone);
-    return start === incomplete ? texts.incompleteBin(bin) : bin;
-  };
-  const shown = [
-    { name: "clicks", label: texts.clicks, color: "brand.6", type: hasBars ? ("bar" as const) : ("area" as const) },
-    ...(visitors ? [{ name: "visitors", label: texts.visitors, color: "orange.6", type: "line" as const }] : []),
-    ...(before
-      ? [{ name: "before", label: before.name, color: "gray.6", strokeDasharray: "4 3", type: "line" as const }]
-      : []),
-  ];
+  const incomplete = incompleteBin(stats, interval, zone);
+  const titleOf = binTitles(stats, interval, zone);
+  const shown = columns.map(({ name, label }) => ({
+    type: hasBars ? ("bar" as const) : ("area" as const),
+    name,
+    label,
+    ...STYLES[name],
+  }));
+  const label = texts.chart(interval, formatCount(total), formatCount(highest(columns.slice(0, 1))));
   return (
     <>
       <div role="img" aria-label={label} className={classes.chart}>
@@ -84,13 +91,13 @@ export default function SeriesChart(props: SeriesChartProps) {
             width: 24 + 7 * formatCount(top).length,
             tickFormatter: formatCount,
           }}
-          tooltipProps={{ labelFormatter: (start: unknown) => title(String(start)) }}
+          tooltipProps={{ labelFormatter: (start: unknown) => titleOf(String(start)) }}
           referenceAreas={
             hasBars || incomplete === null
               ? []
               : [{ x1: series.at(-2)?.start ?? incomplete, x2: incomplete, color: "gray.6", strokeDasharray: "2 2" }]
           }
-          referenceLines={annotations.map(({ start, numbers }) => ({
+          referenceLines={annotatedBins(annotations, series, interval, zone).map(({ start, numbers }) => ({
             x: start,
             color: "gray.6",
             strokeDasharray: "2 3",

@@ -118,6 +118,15 @@ export function isExcluded({ exclude = [] }: StatsFilters, grouping: AccountGrou
   return exclude.includes(grouping);
 }
 
+/** Whether a click matches. @param keyOf  its key in a grouping */
+export function matchesFilters(
+  { exclude = [], ...included }: StatsFilters,
+  keyOf: (grouping: AccountGrouping) => string,
+): boolean {
+  const groupings = Object.keys(included) as (keyof typeof included)[];
+  return groupings.every((one) => included[one]?.includes(keyOf(one)) !== exclude.includes(one));
+}
+
 /** Replaces the filter of a grouping; without values, removes it. */
 export function withFilter(
   filters: StatsFilters,

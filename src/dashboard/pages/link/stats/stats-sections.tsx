@@ -64,7 +64,7 @@ export function StatsSections({ subject, cards, Empty, onNewClicks }: StatsSecti
 
   return (
     <Stack gap="md">
-      <StatsToolbar view={view} autoRefresh={autoRefresh} setAutoRefresh={setAutoRefresh} />
+      <StatsToolbar view={view} setAutoRefresh={setAutoRefresh} />
       <Coverage stats={data} answeredAt={dataUpdatedAt} zone={params.zone} />
       {hasCode(error, "range_too_large") ? (
         <FilterLimit view={view} error={error} />
@@ -134,7 +134,7 @@ const Breakdown = memo(function Breakdown({ view, cards, lights }: BreakdownProp
 
 /** With filters, only clicks that the stream shows to match. */
 function lightedCountries(clicks: readonly FeedClick[], { filters }: StatsParams): string[] {
-  const isMatch = hasFilters(filters) ? feedFilter(filters) : () => true;
+  const isMatch = feedFilter(filters);
   return isMatch ? clicks.filter(isMatch).map(({ country }) => country) : [];
 }
 

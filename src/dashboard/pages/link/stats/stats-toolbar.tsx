@@ -44,7 +44,6 @@ const ShareDialog = lazyDialog(() => import("../../share/share-dialog.tsx"));
 
 interface StatsToolbarProps {
   view: StatsView;
-  autoRefresh: boolean;
   setAutoRefresh: (refreshes: boolean) => void;
 }
 
@@ -56,11 +55,11 @@ const COMPARISON_OPTIONS = [
   ...COMPARISONS.map((comparison) => ({ value: comparison, label: texts.comparisons[comparison] })),
 ];
 
-export function StatsToolbar({ view, autoRefresh, setAutoRefresh }: StatsToolbarProps) {
+export function StatsToolbar({ view, setAutoRefresh }: StatsToolbarProps) {
   const { params, change, interval } = view;
   const { range, zone, comparison } = params;
   const [isOpen, setOpen] = useState(false);
-  const [edited, setEdited] = useState<EditedFilter | null>(null);
+  const [edited, setEdited] = useState<EditedFilter>();
   const chosen = ACCOUNT_GROUPINGS.filter((grouping) => params.filters[grouping]).length;
   return (
     <>
@@ -88,7 +87,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh }: StatsToolbar
           />
           <Switch
             label={texts.autoRefresh}
-            checked={autoRefresh}
+            checked={view.refreshIntervalMs !== false}
             onChange={(event) => setAutoRefresh(event.currentTarget.checked)}
           />
           <RefreshButton view={view} />
@@ -99,7 +98,7 @@ export function StatsToolbar({ view, autoRefresh, setAutoRefresh }: StatsToolbar
         view={view}
         edit={(grouping) => {
           setOpen(true);
-          setEdited({ grouping });
+          setEdited(grouping);
         }}
       />
     </>
@@ -228,24 +227,22 @@ function ShareButton({ view }: { view: StatsView }) {
   );
 }
 
-interface EditedFilter {
-  /** Null until it is chosen. */
-  grouping: AccountGrouping | null;
-}
+/** Undefined while none is edited, null until its grouping is chosen. */
+type EditedFilter = AccountGrouping | null | undefined;
 
 interface FilterEditorProps {
   view: StatsView;
-  /** Null while closed. */
-  edited: EditedFilter | null;
-  setEdited: (edited: EditedFilter | null) => void;
+  edited: EditedFilter;
+  setEdited: (edited: EditedFilter) => void;
 }
 
 /** Adds or changes a filter: a grouping, whether its values are included or left out, and any number of values. */
 function FilterEditor({ view, edited, setEdited }: FilterEditorProps) {
-  const close = () => setEdited(null);
+  const isOpen = edited !== undefined;
+  const close = () => setEdited(undefined);
   return (
     <Popover
-      opened={edited !== null}
+      opened={isOpen}
       onDismiss={close}
       onClose={close}
       closeOnEscape={false}
@@ -257,20 +254,20 @@ function FilterEditor({ view, edited, setEdited }: FilterEditorProps) {
       <Popover.Target>
         <PlainButton
           leftSection={icon("plus", 16)}
-          aria-expanded={edited !== null}
-          onClick={() => setEdited(edited ? null : { grouping: null })}
+          aria-expanded={isOpen}
+          onClick={() => setEdited(isOpen ? undefined : null)}
         >
           {texts.addFilter}
         </PlainButton>
       </Popover.Target>
       <Popover.Dropdown>
-        {edited && <FilterForm key={edited.grouping} view={view} edited={edited} setEdited={setEdited} />}
+        {isOpen && <FilterForm key={edited} view={view} edited={edited} setEdited={setEdited} />}
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function FilterForm({ view, edited: { grouping }, setEdited }: FilterEditorProps & { edited: EditedFilter }) {
+function FilterForm({ view, edited: grouping = null, setEdited }: FilterEditorProps) {
   const { params, subject, change } = view;
   const { filters } = params;
   const [isNegated, setNegated] = useState(grouping !== null && isExcluded(filters, grouping));
@@ -279,14 +276,14 @@ function FilterForm({ view, edited: { grouping }, setEdited }: FilterEditorProps
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (grouping) change({ filters: withFilter(filters, grouping, values, isNegated) });
-    setEdited(null);
+    setEdited(undefined);
   };
   return (
     // Escape first closes an open list of options, which is still open when the key arrives here.
     <form
       onSubmit={submit}
       onKeyDown={({ key, target }) =>
-        key === "Escape" && (target as Element).getAttribute("aria-expanded") !== "true" && setEdited(null)
+        key === "Escape" && (target as Element).getAttribute("aria-expanded") !== "true" && setEdited(undefined)
       }
     >
       <Stack gap="sm" w={280}>
@@ -295,7 +292,7 @@ function FilterForm({ view, edited: { grouping }, setEdited }: FilterEditorProps
           data-autofocus
           data={(subject.link ? GROUPINGS : ACCOUNT_GROUPINGS).map((one) => ({ value: one, label: groupingName(one) }))}
           value={grouping}
-          onChange={(value) => setEdited({ grouping: value })}
+          onChange={setEdited}
           comboboxProps={{ withinPortal: false }}
         />
         {grouping && (

@@ -3,30 +3,26 @@
  * server's clock decides. Pure: the current time and the time zone are arguments. Times are epoch ms, UTC.
  * Also the texts for ranges, and for a series' bins on the axis and in the tooltip.
  */
-import { binStarts } from "../../../../core/clicks/counting/calendar.ts";
+import { binStart } from "../../../../core/clicks/counting/calendar.ts";
 import type { Interval } from "../../../../core/clicks/counting/groupings.ts";
 import type { Stats } from "../../../../core/contract/stats.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, timestamp, localToInstant, offsetAt } from "../../../../core/time.ts";
 import { type DateStyle, formatIn } from "../../../formatting/dates.ts";
 import { statsTexts } from "../../../texts/stats.ts";
 
-type SlidingRange = "hour" | "day" | "week" | "month" | "quarter" | "year" | "all";
-
-/** Ranges up to now: `days` are calendar days of the time zone, including today. */
-const SLIDING_RANGES: Record<SlidingRange, { spanMs?: number; days?: number }> = {
-  hour: { spanMs: HOUR_MS },
-  day: { spanMs: DAY_MS },
-  week: { days: 7 },
-  month: { days: 30 },
-  quarter: { days: 90 },
-  year: { days: 365 },
-  all: {},
-};
-
 type CalendarUnit = "day" | "week" | "month" | "quarter" | "year";
 
-/** Periods of the time zone's calendar: the current one until now, or the one before it. */
-const CALENDAR_RANGES = {
+interface Preset {
+  /** Up to now. */
+  spanMs?: number;
+  /** Calendar days of the time zone up to now, including today. */
+  days?: number;
+  /** A period of the time zone's calendar: the current one until now, or the one before it. */
+  unit?: CalendarUnit;
+  back?: 0 | 1;
+}
+
+const PRESETS = {
   today: { unit: "day", back: 0 },
   yesterday: { unit: "day", back: 1 },
   "this-week": { unit: "week", back: 0 },
@@ -37,15 +33,22 @@ const CALENDAR_RANGES = {
   "last-quarter": { unit: "quarter", back: 1 },
   "this-year": { unit: "year", back: 0 },
   "last-year": { unit: "year", back: 1 },
-} as const satisfies Record<string, { unit: CalendarUnit; back: 0 | 1 }>;
+  hour: { spanMs: HOUR_MS },
+  day: { spanMs: DAY_MS },
+  week: { days: 7 },
+  month: { days: 30 },
+  quarter: { days: 90 },
+  year: { days: 365 },
+  all: {},
+} as const satisfies Record<string, Preset>;
 
-type CalendarRange = keyof typeof CALENDAR_RANGES;
-export type RangePreset = SlidingRange | CalendarRange;
+export type RangePreset = keyof typeof PRESETS;
 
-export const SLIDING_RANGE_NAMES = Object.keys(SLIDING_RANGES) as SlidingRange[];
-export const CALENDAR_RANGE_NAMES = Object.keys(CALENDAR_RANGES) as CalendarRange[];
 /** @internal */
-export const RANGE_PRESET_NAMES: readonly RangePreset[] = [...CALENDAR_RANGE_NAMES, ...SLIDING_RANGE_NAMES];
+export const RANGE_PRESET_NAMES = Object.keys(PRESETS) as RangePreset[];
+const isCalendarRange = (name: RangePreset) => "unit" in PRESETS[name];
+export const CALENDAR_RANGE_NAMES = RANGE_PRESET_NAMES.filter(isCalendarRange);
+export const SLIDING_RANGE_NAMES = RANGE_PRESET_NAMES.filter((name) => !isCalendarRange(name));
 
 /** Ranges of pages without one in their address. */
 export const DEFAULT_RANGES = { link: "all", account: "month" } as const satisfies Record<string, RangePreset>;
@@ -70,15 +73,14 @@ export interface TimeBounds {
 
 export function timeBounds(range: TimeRange, zone: string, now: number): TimeBounds {
   if (range.kind === "days") return { from: midnight(zone, range.first), to: midnight(zone, range.last, 1) };
-  if (isCalendarRange(range.preset)) {
-    const { unit, back } = CALENDAR_RANGES[range.preset];
+  const { unit, back = 0, spanMs, days }: Preset = PRESETS[range.preset];
+  if (unit) {
     const start = unitStart(unit, zone, now);
     const at = (unitsLater: number) => localToInstant(zone, moved(start, unit, unitsLater));
     return { from: at(-back), to: back === 0 ? null : at(0) };
   }
-  const preset = SLIDING_RANGES[range.preset];
-  if (preset.spanMs !== undefined) return { from: startOfMinute(now) - preset.spanMs, to: null };
-  if (preset.days !== undefined) return { from: midnightDaysAgo(preset.days - 1, zone, now), to: null };
+  if (spanMs !== undefined) return { from: startOfMinute(now) - spanMs, to: null };
+  if (days !== undefined) return { from: midnight(zone, localDay(zone, now), 1 - days), to: null };
   return { from: null, to: null };
 }
 
@@ -128,10 +130,9 @@ export function clicksBefore(
       ? ([interval, Math.round(distanceMs / BIN_MS[interval])] as const)
       : distance;
   // The day begins later if a clock change skips its midnight.
-  const binAt = (local: number) => binStarts(interval, "UTC", local, local + 1, 1)?.[0];
+  const binAt = (local: number) => binStart(interval, "UTC", local);
   // A range that slides with the clock has hours of its own when the clock repeats one.
-  const binOf = (at: number) =>
-    unit === null ? binStarts(interval, zone, at, at + 1, 1)?.[0] : binAt(localTime(zone, at));
+  const binOf = (at: number) => (unit === null ? binStart(interval, zone, at) : binAt(localTime(zone, at)));
   const binBefore = (at: number) =>
     unit === null ? binOf(at - count) : binAt(moved(localTime(zone, at), unit, -count));
   const clicksAt = new Map(before.series.map(({ start, clicks }) => [binOf(Date.parse(start)), clicks]));
@@ -144,11 +145,6 @@ export function clicksBefore(
     clicksAt.delete(bin);
   }
   return found;
-}
-
-/** The current day of a time zone, until now. */
-export function todayBounds(zone: string, now: number): TimeBounds {
-  return { from: midnightDaysAgo(0, zone, now), to: null };
 }
 
 /** Query parameters of the statistics. */
@@ -201,16 +197,12 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(at) && timestamp(at).startsWith(text);
 }
 
-function isCalendarRange(preset: RangePreset): preset is CalendarRange {
-  return Object.hasOwn(CALENDAR_RANGES, preset);
-}
-
 /** From a range back to what it is compared with: by the calendar, or in ms if it slides with the clock. */
 function distanceOf(range: TimeRange, comparison: ComparedPeriod): readonly [CalendarUnit | null, number] {
   if (comparison === "year") return ["year", 1];
   if (range.kind === "days") return ["day", (Date.parse(range.last) - Date.parse(range.first)) / DAY_MS + 1];
-  if (isCalendarRange(range.preset)) return [CALENDAR_RANGES[range.preset].unit, 1];
-  const { days, spanMs = 0 } = SLIDING_RANGES[range.preset];
+  const { unit, days, spanMs = 0 }: Preset = PRESETS[range.preset];
+  if (unit) return [unit, 1];
   return days === undefined ? [null, spanMs] : ["day", days];
 }
 
@@ -264,10 +256,6 @@ function firstWholeDay(zone: string, start: number): string {
 
 function midnight(zone: string, day: string, daysLater = 0): number {
   return localToInstant(zone, Date.parse(day) + daysLater * DAY_MS);
-}
-
-function midnightDaysAgo(days: number, zone: string, now: number): number {
-  return midnight(zone, localDay(zone, now), -days);
 }
 
 const BIN_STYLES: Record<Interval, { axis: DateStyle[]; title: DateStyle }> = {

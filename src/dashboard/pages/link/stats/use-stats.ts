@@ -3,14 +3,9 @@
  * range, time zone, bots and filters are shared.
  */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 
-import {
-  type AccountGrouping,
-  type Grouping,
-  GROUPINGS,
-  type Interval,
-} from "../../../../core/clicks/counting/groupings.ts";
+import type { AccountGrouping, Grouping, Interval } from "../../../../core/clicks/counting/groupings.ts";
 import { NONE_KEY } from "../../../../core/clicks/facts.ts";
 import type { Click, ClickPage } from "../../../../core/contract/clicks.ts";
 import type { Link } from "../../../../core/contract/links.ts";
@@ -20,7 +15,7 @@ import { useAccount } from "../../../api/account.ts";
 import { type ApiClient, queryClient, unwrap, useApi } from "../../../api/client.ts";
 import { limitConcurrency } from "../../../api/waits.ts";
 import { statsTexts as texts } from "../../../texts/stats.ts";
-import { type ChangeStatsParams, hasFilters, isExcluded, type StatsFilters, type StatsParams } from "./stats-params.ts";
+import { type ChangeStatsParams, hasFilters, matchesFilters, type StatsParams } from "./stats-params.ts";
 import { statsQueryOf } from "./stats-query.ts";
 import { boundsBefore, clicksBefore, type TimeBounds, timeBounds, timeBoundsQuery } from "./time-range.ts";
 
@@ -92,31 +87,30 @@ export interface StatsView {
 /** `before`: what the range is compared with, which must exist. */
 type Period = "range" | "before";
 
+/** What is counted. */
+interface Count {
+  groupBy: AccountGrouping;
+  /** Of the series. */
+  interval?: Interval | undefined;
+  include?: "uniques";
+}
+
 export function useStats(view: StatsView, groupBy: AccountGrouping, interval?: Interval, period: Period = "range") {
-  return usePeriod(view, period, ["stats", groupBy, interval], ({ read }, bounds, signal) =>
-    read(bounds, groupBy, interval, signal),
-  );
+  return usePeriod(view, period, { groupBy, interval });
 }
 
 /** Visitors of the range and of each bin, each counted once a day. A separate request: it counts click by click. */
 export function useVisitors(view: StatsView, period: Period = "range") {
-  return usePeriod(view, period, ["visitors", view.interval], ({ readVisitors }, bounds, signal) =>
-    readVisitors(bounds, view.interval, signal),
-  );
+  return usePeriod(view, period, { groupBy: "device", interval: view.interval, include: "uniques" });
 }
 
-function usePeriod(
-  view: StatsView,
-  period: Period,
-  key: readonly unknown[],
-  read: (reader: StatsReader, bounds: TimeBounds, signal: AbortSignal) => Promise<ShownStats>,
-) {
-  const reader = useStatsReader(view);
-  return useQuery({
-    queryKey: [...reader.key, period === "before" ? view.params.comparison : period, ...key],
-    queryFn: ({ signal }) => read(reader, boundsOf(view, period), signal),
-    enabled: period === "range" || comparesPeriods(view),
-    placeholderData: keepPreviousData,
+function usePeriod(view: StatsView, period: Period, count: Count) {
+  const { key, read } = useStatsReader(view);
+  return useQuery<ShownStats>({
+    queryKey: [...key, period === "before" ? view.params.comparison : period, count],
+    queryFn: ({ signal }) => read(boundsOf(view, period), count, signal),
+    enabled: period === "range" || hasPeriodBefore(view),
+    placeholderData: (previous) => (period === "range" ? previous : undefined),
     refetchInterval: ({ state }) => (state.data?.progress !== undefined ? FILLING_REFRESH_MS : view.refreshIntervalMs),
   });
 }
@@ -130,26 +124,11 @@ export interface ComparedStats {
 
 /** What the range is compared with, if a comparison is requested. @param stats  of the range */
 export function useStatsBefore(view: StatsView, stats: Stats | undefined): ComparedStats | undefined {
-  const before = shownBefore(view, useStats(view, "country", view.interval, "before"));
+  const { data: before } = useStats(view, "country", view.interval, "before");
   const { range, zone, comparison } = view.params;
   if (!stats || !before || !comparison) return undefined;
   const clicks = clicksBefore(stats, before, view.interval, range, zone, comparison);
   return { name: texts.comparisons[comparison], total: before.total, clicks };
-}
-
-export function useVisitorsBefore(view: StatsView): ShownStats | undefined {
-  return shownBefore(view, useVisitors(view, "before"));
-}
-
-function shownBefore(
-  view: StatsView,
-  { data, isPlaceholderData }: ReturnType<typeof useStats>,
-): ShownStats | undefined {
-  return comparesPeriods(view) && !isPlaceholderData ? data : undefined;
-}
-
-function comparesPeriods(view: StatsView): boolean {
-  return view.params.comparison !== null && hasPeriodBefore(view);
 }
 
 /** The latest clicks that match the filters, newest first; undefined without filters, and until they are loaded. */
@@ -160,52 +139,47 @@ export function useMatchingClicks(view: StatsView): Click[] | undefined {
   const { filters, includeBots } = view.params;
   const { data } = useQuery({
     queryKey: [...key, "matching"],
-    queryFn: () => readLatestClicks(api, link?.id ?? "", boundsOf(view, "range")),
+    queryFn: () => readLatestClicks(api, link?.id ?? "", PAGE_CLICKS_MAX, boundsOf(view, "range")),
     enabled: link !== null && hasFilters(filters),
     placeholderData: keepPreviousData,
   });
   if (!hasFilters(filters)) return undefined;
-  return data?.filter((click) => (includeBots || click.class === "human") && matchesFilters(click, filters));
+  const isMatch = (click: Click) => matchesFilters(filters, (grouping) => keyOf(click, grouping));
+  return data?.data.filter((click) => (includeBots || click.class === "human") && isMatch(click)).toReversed();
 }
 
-/** Whether the link or the account existed during the whole period before the range. */
-export function hasPeriodBefore({ subject, params: { range, zone, comparison } }: StatsView): boolean {
-  const before = boundsBefore(range, zone, Date.now(), comparison ?? undefined);
-  return before !== null && before.from >= subject.beginsAt;
+/** Whether a comparison is requested, and the link or the account existed during the whole period before the range. */
+export function hasPeriodBefore(view: StatsView): boolean {
+  const before = boundsOfBefore(view);
+  return before !== null && before.from >= view.subject.beginsAt;
 }
 
 /** Queries that count click by click wait for each other on the server, which refuses the fifth. */
 const runScan = limitConcurrency(2);
 
-export function useStatsReader({ subject, params }: Pick<StatsView, "subject" | "params">) {
+export function useStatsReader({ subject, params }: StatsView) {
   const { api, mode } = useApi();
   const { range, zone, includeBots, filters } = params;
   return {
     /** First part of the keys of all queries of this view. */
     key: [mode, "stats", subject.key, range, zone, includeBots, filters],
-    read: (bounds: TimeBounds, groupBy: AccountGrouping, interval: Interval | undefined, signal: AbortSignal) => {
-      const query = statsQueryOf(params, boundsIn(subject, bounds), groupBy, interval);
+    read: ({ from, to }: TimeBounds, { groupBy, interval, include }: Count, signal: AbortSignal) => {
+      // Without a start, the account's statistics would begin 30 days ago.
+      const bounds = { from: from ?? (subject.link ? null : subject.beginsAt), to };
+      const query = { ...statsQueryOf(params, bounds, groupBy, interval), ...(include && { include }) };
       const ask = () => readStats(api, subject, query, signal);
-      return hasFilters(filters) ? runScan(ask, signal) : ask();
-    },
-    readVisitors: (bounds: TimeBounds, interval: Interval, signal: AbortSignal) => {
-      const query = statsQueryOf(params, boundsIn(subject, bounds), "device", interval);
-      return runScan(() => readStats(api, subject, { ...query, include: "uniques" }, signal), signal);
+      return include || hasFilters(filters) ? runScan(ask, signal) : ask();
     },
   };
 }
 
-export type StatsReader = ReturnType<typeof useStatsReader>;
-
-/** Without a start, the account's statistics would begin 30 days ago. */
-function boundsIn(subject: StatsSubject, { from, to }: TimeBounds): TimeBounds {
-  return { from: from ?? (subject.link ? null : subject.beginsAt), to };
+export function boundsOf(view: StatsView, period: Period): TimeBounds {
+  const { range, zone } = view.params;
+  return (period === "before" && boundsOfBefore(view)) || timeBounds(range, zone, Date.now());
 }
 
-export function boundsOf({ params: { range, zone, comparison } }: StatsView, period: Period): TimeBounds {
-  const now = Date.now();
-  const before = period === "before" ? boundsBefore(range, zone, now, comparison ?? undefined) : null;
-  return before ?? timeBounds(range, zone, now);
+function boundsOfBefore({ params: { range, zone, comparison } }: StatsView) {
+  return comparison && boundsBefore(range, zone, Date.now(), comparison);
 }
 
 /** A refetch is up to ten requests: pauses keep the page of a busy link below the rate limit. */
@@ -220,35 +194,33 @@ const REFRESHES_OF_CLICK_MAX = 5;
 /** Refetches the statistics after a click: soon after the first, then at intervals. */
 export function useRefetchOnClick(subject: StatsSubject): () => void {
   const { mode } = useApi();
-  const key = subject.key;
+  const queryKey = [mode, "stats", subject.key];
   const { delayMs, minIntervalMs } = REFRESHES[subject.link ? "link" : "account"];
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const lastRefetchAt = useRef(0);
-  const lastClick = useRef({ at: 0, refetches: 0 });
+  const state = useRef({ refetchedAt: 0, clickAt: 0, refetches: 0 });
   useEffect(
     () => () => {
       clearTimeout(timer.current);
-      lastClick.current = { at: 0, refetches: 0 };
+      state.current.clickAt = 0;
     },
     [],
   );
-  const schedule = useCallback(() => {
+  const schedule = () => {
     if (timer.current !== undefined) return;
-    const wait = Math.max(delayMs, lastRefetchAt.current + minIntervalMs - Date.now());
+    const wait = Math.max(delayMs, state.current.refetchedAt + minIntervalMs - Date.now());
     timer.current = setTimeout(async () => {
       timer.current = undefined;
-      lastRefetchAt.current = Date.now();
-      lastClick.current.refetches++;
-      await queryClient.invalidateQueries({ queryKey: [mode, "stats", key] });
-      const { at, refetches } = lastClick.current;
-      const isMissing = countedUpTo([mode, "stats", key]) < at;
-      if (isMissing && refetches < REFRESHES_OF_CLICK_MAX) schedule();
+      state.current.refetchedAt = Date.now();
+      state.current.refetches++;
+      await queryClient.invalidateQueries({ queryKey });
+      const { clickAt, refetches } = state.current;
+      if (countedUpTo(queryKey) < clickAt && refetches < REFRESHES_OF_CLICK_MAX) schedule();
     }, wait);
-  }, [mode, key, delayMs, minIntervalMs]);
-  return useCallback(() => {
-    lastClick.current = { at: Date.now(), refetches: 0 };
+  };
+  return () => {
+    Object.assign(state.current, { clickAt: Date.now(), refetches: 0 });
     schedule();
-  }, [schedule]);
+  };
 }
 
 /** Epoch ms; infinite for a link, whose statistics include every click. */
@@ -257,32 +229,25 @@ function countedUpTo(queryKey: readonly unknown[]): number {
   return Math.min(...answers.map(([, stats]) => (stats?.as_of === undefined ? Infinity : Date.parse(stats.as_of))));
 }
 
-/** Visitors of each bin of a series, by its start. */
-export type VisitorsByStart = ReadonlyMap<string, number>;
-
-/** Undefined until they are counted. */
-export function visitorsByStart(stats: Stats | undefined): VisitorsByStart | undefined {
-  return stats && new Map(stats.series.map(({ start, unique_visitors }) => [start, unique_visitors ?? 0]));
-}
-
-/** The last page of the click log within the range, newest first: the live stream does not support the filters. */
-async function readLatestClicks(api: ApiClient, id: string, bounds: TimeBounds): Promise<Click[]> {
-  // The log numbers a link's clicks from 1 in chronological order, so their total is the last number.
+/**
+ * The last clicks of a link's log within the bounds, in chronological order, and those that came meanwhile.
+ * @param most  number of the log's last entries up to the end
+ */
+export async function readLatestClicks(
+  api: ApiClient,
+  id: string,
+  most: number,
+  bounds: TimeBounds = { from: null, to: null },
+): Promise<ClickPage> {
+  // The log numbers a link's clicks from 1 without gaps, so their total is the last number.
   const upToEnd = statsQueryOf({ zone: "UTC", includeBots: true }, { ...bounds, from: null }, "source", undefined);
   const { total } = await unwrap<Stats>(api.links[":id"].stats.$get({ param: { id }, query: upToEnd }));
-  const after = Math.max(0, total - PAGE_CLICKS_MAX);
-  const query = { after, limit: PAGE_CLICKS_MAX, ...timeBoundsQuery(bounds) };
-  const { data } = await unwrap<ClickPage>(api.links[":id"].clicks.$get({ param: { id }, query }));
-  return data.toReversed();
+  const query = { after: Math.max(0, total - most), limit: PAGE_CLICKS_MAX, ...timeBoundsQuery(bounds) };
+  return unwrap<ClickPage>(api.links[":id"].clicks.$get({ param: { id }, query }));
 }
 
-function matchesFilters(click: Click, filters: StatsFilters): boolean {
-  return GROUPINGS.every((grouping) => {
-    const values = filters[grouping];
-    return !values || values.includes(clickKey(click, grouping)) !== isExcluded(filters, grouping);
-  });
-}
-
-function clickKey(click: Click, grouping: Grouping): string {
-  return grouping === "qr" ? (click.qr_id ?? NONE_KEY) : String(click[grouping]);
+function keyOf(click: Click, grouping: AccountGrouping): string {
+  // A link's own click log has no others.
+  const key = grouping === "qr" ? (click.qr_id ?? NONE_KEY) : click[grouping as Exclude<Grouping, "qr">];
+  return String(key);
 }

@@ -4,30 +4,25 @@
  */
 import { useQuery } from "@tanstack/react-query";
 
+import type { Stats } from "../../../../core/contract/stats.ts";
 import { SERIES_BINS_MAX } from "../../../../core/limits.ts";
-import { DAY_MS, HOUR_MS, offsetAt } from "../../../../core/time.ts";
+import { HOUR_MS, wallClock } from "../../../../core/time.ts";
 import type { TimeBounds } from "./time-range.ts";
-import { boundsOf, type StatsReader, type StatsView, useStatsReader } from "./use-stats.ts";
+import { boundsOf, type StatsView, useStatsReader } from "./use-stats.ts";
 
 const WEEKDAYS = 7;
 export const HOURS_OF_DAY = 24;
 
-/** A count of clicks from an instant on, epoch ms: the start of an hour by the zone's clock. */
-interface CountAt {
-  at: number;
-  clicks: number;
-}
-
 /**
+ * @param series  whose bins are hours by the zone's clock, or parts of them
  * @returns a row of 24 hours for each weekday from Monday
  * @internal
  */
-export function weekHeat(counts: readonly CountAt[], zone: string): number[][] {
+export function weekHeat(series: Stats["series"], zone: string): number[][] {
   const heat = Array.from({ length: WEEKDAYS }, () => Array.from({ length: HOURS_OF_DAY }, () => 0));
-  for (const { at, clicks } of counts) {
-    const local = at + offsetAt(zone, at);
-    const row = heat[(Math.floor(local / DAY_MS) + 3) % WEEKDAYS];
-    const hour = Math.floor((local % DAY_MS) / HOUR_MS);
+  for (const { start, clicks } of series) {
+    const { day, minute } = wallClock(zone, Date.parse(start));
+    const [row, hour] = [heat[day], Math.floor(minute / 60)];
     if (row) row[hour] = (row[hour] ?? 0) + clicks;
   }
   return heat;
@@ -56,23 +51,22 @@ export function splitBounds({ from, to }: TimeBounds, createdAt: number, now: nu
 
 /** Null if the range is too long to be counted by the hour. */
 export function useWeekHeat(view: StatsView, enabled: boolean) {
-  const reader = useStatsReader(view);
+  const { key, read } = useStatsReader(view);
   return useQuery({
-    queryKey: [...reader.key, "heat"],
+    queryKey: [...key, "heat"],
     queryFn: async ({ signal }) => {
-      const counts = await countsOf(view, reader, signal);
-      return counts && weekHeat(counts, view.params.zone);
+      const pieces = splitBounds(boundsOf(view, "range"), view.subject.beginsAt, Date.now());
+      if (!pieces) return null;
+      const count = { groupBy: "source", interval: "hour" } as const;
+      const stats = await Promise.all(pieces.map((piece) => read(piece, count, signal)));
+      return weekHeat(
+        stats.flatMap(({ series }) => series),
+        view.params.zone,
+      );
     },
     enabled,
     refetchInterval: view.refreshIntervalMs,
   });
-}
-
-async function countsOf(view: StatsView, reader: StatsReader, signal: AbortSignal): Promise<CountAt[] | null> {
-  const pieces = splitBounds(boundsOf(view, "range"), view.subject.beginsAt, Date.now());
-  if (!pieces) return null;
-  const stats = await Promise.all(pieces.map((piece) => reader.read(piece, "source", "hour", signal)));
-  return stats.flatMap(({ series }) => series.map(({ start, clicks }) => ({ at: Date.parse(start), clicks })));
 }
 
 /**

@@ -27,14 +27,6 @@ const COUNTRY_POINTS = countryPoints as unknown as Partial<Record<string, [numbe
 const WIDTH = 960;
 const HEIGHT = 440;
 
-interface CountryShape {
-  id: string;
-  /** Null if the atlas has no code: the figures of those countries are only in the table. */
-  code: string | null;
-  name: string;
-  d: string;
-}
-
 const { shapes: COUNTRY_SHAPES, pointOf } = drawnWorld();
 
 function drawnWorld() {
@@ -44,15 +36,12 @@ function drawnWorld() {
   const drawn = { ...countries, features: countries.features.filter(({ id }) => id !== "010") };
   const projection = geoEqualEarth().fitSize([WIDTH, HEIGHT], drawn);
   const path = geoPath(projection);
-  const shapes = drawn.features.map((country, index): CountryShape => {
+  const shapes = drawn.features.map((country) => {
     const code = country.id === undefined ? null : countryFromNumericCode(String(country.id));
-    return {
-      id: String(index),
-      code,
-      name: code ? countryName(code) : country.properties.name,
-      d: path(country) ?? "",
-    };
+    // Without a code in the atlas, the figures of a country are only in the table.
+    return { code, name: code ? countryName(code) : country.properties.name, d: path(country) ?? "" };
   });
+  /** Null for a country that is not on the map. */
   const pointOf = (country: string) => {
     const point = COUNTRY_POINTS[country];
     return point ? projection(point) : null;
@@ -72,15 +61,16 @@ interface WorldMapProps {
 const LIGHT_RADIUS = { page: 4, wall: 7 };
 
 export default function WorldMap({ buckets, onChoose, lights, isOnWall }: WorldMapProps) {
-  const [hovered, setHovered] = useState<string | null>(null);
+  const [hovered, setHovered] = useState<(typeof COUNTRY_SHAPES)[number] | null>(null);
   const clicksByCountry = new Map(buckets.map(({ key, clicks }) => [key, clicks]));
-  const drawnClicks = COUNTRY_SHAPES.map(({ code }) => (code && clicksByCountry.get(code)) || 0);
-  const starts = levelStarts(Math.max(0, ...drawnClicks));
-  const shape = COUNTRY_SHAPES.find(({ id }) => id === hovered);
-  const clicks = (shape?.code && clicksByCountry.get(shape.code)) || 0;
+  const clicksOf = (code: string | null | undefined) => (code && clicksByCountry.get(code)) || 0;
+  const starts = levelStarts(Math.max(0, ...COUNTRY_SHAPES.map(({ code }) => clicksOf(code))));
   return (
     <>
-      <Tooltip.Floating label={shape ? `${shape.name}: ${texts.clickCount(clicks)}` : ""} disabled={!shape}>
+      <Tooltip.Floating
+        label={hovered ? `${hovered.name}: ${texts.clickCount(clicksOf(hovered.code))}` : ""}
+        disabled={!hovered}
+      >
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           className={classes.map}
@@ -88,18 +78,18 @@ export default function WorldMap({ buckets, onChoose, lights, isOnWall }: WorldM
           aria-label={texts.mapLabel}
           onMouseLeave={() => setHovered(null)}
         >
-          {COUNTRY_SHAPES.map(({ id, code, d }) => (
+          {COUNTRY_SHAPES.map((country, index) => (
             <path
-              key={id}
-              d={d}
+              key={index}
+              d={country.d}
               className={classes.country}
-              data-level={levelOf((code && clicksByCountry.get(code)) || 0, starts)}
-              data-country={code ?? undefined}
-              onMouseEnter={() => setHovered(id)}
-              onClick={() => code && clicksByCountry.has(code) && onChoose?.(code)}
+              data-level={levelOf(clicksOf(country.code), starts)}
+              data-country={country.code ?? undefined}
+              onMouseEnter={() => setHovered(country)}
+              onClick={() => country.code && clicksOf(country.code) > 0 && onChoose?.(country.code)}
             />
           ))}
-          <MapLights lights={lights} pointOf={pointOf} radius={LIGHT_RADIUS[isOnWall ? "wall" : "page"]} />
+          <MapLights lights={lights} radius={LIGHT_RADIUS[isOnWall ? "wall" : "page"]} />
         </svg>
       </Tooltip.Floating>
       {!isOnWall && <LevelLegend starts={starts} />}
@@ -118,15 +108,8 @@ interface Light {
   at: [x: number, y: number];
 }
 
-interface MapLightsProps {
-  lights: ClickLights;
-  /** Position of a country on the map; null if it is not on it. */
-  pointOf: (country: string) => [x: number, y: number] | null;
-  radius: number;
-}
-
 /** Lights up the origins of clicks on a map, each for a moment. */
-function MapLights({ lights, pointOf, radius }: MapLightsProps) {
+function MapLights({ lights, radius }: { lights: ClickLights; radius: number }) {
   const [shown, setShown] = useState<Light[]>([]);
   const lastId = useRef(0);
   useEffect(() => {
@@ -140,7 +123,7 @@ function MapLights({ lights, pointOf, radius }: MapLightsProps) {
     };
     lights.add(show);
     return () => void lights.delete(show);
-  }, [lights, pointOf]);
+  }, [lights]);
   const next = shown[0]?.until;
   useEffect(() => {
     if (next === undefined) return;
