@@ -12,6 +12,7 @@ import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
 import { type LinkRecord, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
 import { readLink, readLinksOrTombstones, storeClicksBefore } from "./links/links.ts";
 import { calledObjectsMax, deliverChanges } from "./links/outbox.ts";
+import { queryRows, changeRows } from "./statements.ts";
 
 /** Counts a request against the account's limits, and records that the import has reached the link. */
 export async function beginLinkImport(
@@ -87,14 +88,9 @@ export async function listImportedLinks(
   after: string,
   limit: number,
 ): Promise<ReachedLink[]> {
-  const { results } = await env.DB.withSession("first-primary")
-    .prepare(
-      `SELECT link_id AS link, max(clicks, ~clicks) AS clicks FROM imported_links
-       WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id > ?4 ORDER BY link_id LIMIT ?5`,
-    )
-    .bind(accountId, mode, importId, after, limit)
-    .all<ReachedLink>();
-  return results;
+  const sql = `SELECT link_id AS link, max(clicks, ~clicks) AS clicks FROM imported_links
+    WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id > ?4 ORDER BY link_id LIMIT ?5`;
+  return queryRows<ReachedLink>(env.DB.withSession("first-primary"), sql, [accountId, mode, importId, after, limit]);
 }
 
 /** Links that one request undoes. With sums, each takes four calls, of which Workers' Free plan allows a request 50. */
@@ -140,30 +136,23 @@ async function markSomeLinks(
   importId: string,
   limit: number,
 ): Promise<string[]> {
-  const { results } = await env.DB.prepare(
-    `UPDATE imported_links SET clicks = min(clicks, ~clicks)
-     WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id IN (
-       SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0
-       UNION ALL
-       SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks < 0
-       LIMIT ?4)
-     RETURNING link_id`,
-  )
-    .bind(accountId, mode, importId, limit)
-    .all<{ link_id: string }>();
+  const sql = `UPDATE imported_links SET clicks = min(clicks, ~clicks)
+    WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id IN (
+      SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0
+      UNION ALL
+      SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks < 0
+      LIMIT ?4)
+    RETURNING link_id`;
+  const results = await queryRows<{ link_id: string }>(env.DB, sql, [accountId, mode, importId, limit]);
   return results.map(({ link_id: id }) => id);
 }
 
 /** Lets the next undo try every link again. Does nothing, and returns false, while links have not been tried. */
 async function unmarkAllTried(env: Env, { accountId, mode }: Caller, importId: string): Promise<boolean> {
-  const { meta } = await env.DB.prepare(
-    `UPDATE imported_links SET clicks = ~clicks
-     WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND NOT EXISTS (
-       SELECT 1 FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0)`,
-  )
-    .bind(accountId, mode, importId)
-    .run();
-  return meta.changes > 0;
+  const sql = `UPDATE imported_links SET clicks = ~clicks
+    WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND NOT EXISTS (
+      SELECT 1 FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0)`;
+  return (await changeRows(env.DB, sql, [accountId, mode, importId])) > 0;
 }
 
 /** Refused requests leave no row, or their number would be unlimited. @param most  only rows with no more clicks */
@@ -174,10 +163,7 @@ async function deleteReached(
   ids: string[],
   most: number,
 ): Promise<void> {
-  await env.DB.prepare(
-    `DELETE FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3
-       AND clicks <= ?5 AND link_id IN (SELECT value FROM json_each(?4))`,
-  )
-    .bind(accountId, mode, importId, JSON.stringify(ids), most)
-    .run();
+  const sql = `DELETE FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3
+    AND clicks <= ?5 AND link_id IN (SELECT value FROM json_each(?4))`;
+  await changeRows(env.DB, sql, [accountId, mode, importId, JSON.stringify(ids), most]);
 }

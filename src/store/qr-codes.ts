@@ -18,6 +18,9 @@ import {
   rowFromRecord,
   prepareNamed,
   valuesByColumn,
+  queryRow,
+  queryRows,
+  changeRows,
 } from "./statements.ts";
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone, readLinksOrTombstones, type StoredLink } from "./links/links.ts";
@@ -116,9 +119,8 @@ export async function restoreImage(env: Env, name: string, image: Uint8Array): P
  * @throws ApiError qr_not_found when the code is not the caller's, or belongs to the other mode
  */
 export async function readQrCode(env: Env, caller: Caller, id: string): Promise<CountedQrCode> {
-  const row = await env.DB.prepare("SELECT * FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
-    .bind(caller.accountId, caller.mode, id)
-    .first();
+  const sql = "SELECT * FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
+  const row = await queryRow(env.DB, sql, [caller.accountId, caller.mode, id]);
   if (!row) throw new ApiError("qr_not_found");
   const code = recordFromRow<QrRecord>(QR_COLUMNS, row);
   const stored = await readLinkOrTombstone(env, caller, code.linkId);
@@ -144,12 +146,9 @@ export async function readQrNames(
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { results } = await DB.prepare(
-    `SELECT id, name FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND name IS NOT NULL
-     AND id IN (SELECT value FROM json_each(?3))`,
-  )
-    .bind(accountId, mode, JSON.stringify(ids))
-    .all<{ id: string; name: string }>();
+  const sql = `SELECT id, name FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND name IS NOT NULL
+    AND id IN (SELECT value FROM json_each(?3))`;
+  const results = await queryRows<{ id: string; name: string }>(DB, sql, [accountId, mode, JSON.stringify(ids)]);
   return new Map(results.map(({ id, name }) => [id, name]));
 }
 
@@ -217,14 +216,12 @@ const ERASED_CODES = 500;
 
 /** Erases a chunk of an account's codes, images first. @returns whether none is left */
 export async function eraseQrCodes(env: Env, accountId: string): Promise<boolean> {
-  const { results } = await env.DB.prepare("SELECT id, format FROM qr_codes WHERE account_id = ?1 LIMIT ?2")
-    .bind(accountId, ERASED_CODES)
-    .all<Pick<QrRecord, "id" | "format">>();
+  const sql = "SELECT id, format FROM qr_codes WHERE account_id = ?1 LIMIT ?2";
+  const results = await queryRows<Pick<QrRecord, "id" | "format">>(env.DB, sql, [accountId, ERASED_CODES]);
   if (results.length === 0) return true;
   await imageStore(env).delete(results.map(imageName));
-  await env.DB.prepare("DELETE FROM qr_codes WHERE account_id = ?1 AND id IN (SELECT value FROM json_each(?2))")
-    .bind(accountId, JSON.stringify(results.map(({ id }) => id)))
-    .run();
+  const erase = "DELETE FROM qr_codes WHERE account_id = ?1 AND id IN (SELECT value FROM json_each(?2))";
+  await changeRows(env.DB, erase, [accountId, JSON.stringify(results.map(({ id }) => id))]);
   return results.length < ERASED_CODES;
 }
 

@@ -207,3 +207,24 @@ export function jsonTexts(rows: readonly unknown[]): string[] {
   const half = Math.ceil(rows.length / 2);
   return [...jsonTexts(rows.slice(0, half)), ...jsonTexts(rows.slice(half))];
 }
+
+/** Statements with positional parameters (`?1`, `?2`, …), executed one by one. */
+
+function bound(database: Pick<D1Database, "prepare">, sql: string, values: readonly SqlValue[]): D1PreparedStatement {
+  return database.prepare(sql).bind(...values);
+}
+
+/** The rows that a statement returns. */
+export async function queryRows<Row = Record<string, unknown>>(...to: Parameters<typeof bound>): Promise<Row[]> {
+  return (await bound(...to).all<Row>()).results;
+}
+
+/** The first row that a statement returns; null without any. */
+export function queryRow<Row = Record<string, unknown>>(...to: Parameters<typeof bound>): Promise<Row | null> {
+  return bound(...to).first<Row>();
+}
+
+/** Executes a statement. @returns the number of rows that it has changed */
+export async function changeRows(...by: Parameters<typeof bound>): Promise<number> {
+  return (await bound(...by).run()).meta.changes;
+}

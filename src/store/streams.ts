@@ -20,6 +20,7 @@ import { feedObject } from "./account-object-client.ts";
 import { type LinkIdentity, subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
 import { listNewestLinks } from "./links/links.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
+import { queryRow } from "./statements.ts";
 
 export interface StreamRequest {
   /** Null for the stream of the whole account. */
@@ -75,7 +76,7 @@ export async function isTicketValid(
     AND NOT EXISTS (SELECT 1 FROM account_states WHERE account_id = a.id)
     AND (EXISTS (SELECT 1 FROM api_keys WHERE id = ?2 AND account_id = a.id AND revoked_at IS NULL)
       OR EXISTS (SELECT 1 FROM sessions WHERE id = ?3 AND account_id = a.id AND expires_at > ?4))`;
-  const found = DB.prepare(sql).bind(accountId, rateKey, sessionId, new Date().toISOString()).first();
+  const found = queryRow(DB, sql, [accountId, rateKey, sessionId, new Date().toISOString()]);
   return (await withTimeout(OPEN_TIMEOUT_MS, found)) !== null;
 }
 

@@ -8,7 +8,7 @@ import { ApiError } from "../../core/errors.ts";
 import { BULK_WINDOWS, bulkLinksLeft, type BulkWindow } from "../../core/http/rate-limit-headers.ts";
 import { figure, LINK_QR_CODES_MAX, QR_BYTES_MAX, QR_CODES_MAX } from "../../core/limits.ts";
 import { countLinks } from "../directory/link-quota.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow } from "../statements.ts";
 import type { Caller } from "./api-keys.ts";
 import { secondsToEnd } from "./rate-limits.ts";
 import { signalOf } from "../timeout.ts";
@@ -107,12 +107,9 @@ type BulkUse = Record<BulkWindow, number>;
 
 async function readBulkUse(env: Env, accountId: string, now: number): Promise<BulkUse> {
   const { minute, day } = windowsAt(now);
-  const use = await env.DB.prepare(
-    `SELECT iif(minute >= ?2, minute_links, 0) AS minute, iif(minute / 1440 >= ?3, day_links, 0) AS day
-     FROM bulk_counts WHERE account_id = ?1`,
-  )
-    .bind(accountId, minute, day)
-    .first<BulkUse>();
+  const sql = `SELECT iif(minute >= ?2, minute_links, 0) AS minute, iif(minute / 1440 >= ?3, day_links, 0) AS day
+    FROM bulk_counts WHERE account_id = ?1`;
+  const use = await queryRow<BulkUse>(env.DB, sql, [accountId, minute, day]);
   return use ?? { minute: 0, day: 0 };
 }
 
@@ -168,9 +165,7 @@ const USAGE_SQL = `SELECT a.created_at AS accountCreatedAt,
 export async function readUsage(env: Env, { accountId, mode }: Caller): Promise<Usage> {
   const now = Date.now();
   const [row, { links, made }, bulkLinks] = await Promise.all([
-    env.DB.prepare(USAGE_SQL)
-      .bind(accountId, mode, utcDay(now))
-      .first<Omit<Usage, "links" | "linksCreated" | "bulkLinks">>(),
+    queryRow<Omit<Usage, "links" | "linksCreated" | "bulkLinks">>(env.DB, USAGE_SQL, [accountId, mode, utcDay(now)]),
     countLinks(env, accountId),
     readBulkUse(env, accountId, now),
   ]);

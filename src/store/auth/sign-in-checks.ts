@@ -14,6 +14,7 @@ import { networkOf } from "../../core/visitors/visitor.ts";
 import { findAccountByEmail, suspendedSince } from "../accounts/accounts.ts";
 import { consumeRate, countHourlyAttempt, uncountAttempts } from "../accounts/rate-limits.ts";
 import { acceptCode, readTotp } from "./totp.ts";
+import { changeRows } from "../statements.ts";
 
 const IMAGE_MAX_CHARS = 2_048;
 
@@ -221,7 +222,7 @@ function checkPasskey({ name = "", response }: Record<string, unknown>): void {
 
 /** Someone who knew the previous password may have added one. */
 async function removePasskeys({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
-  await DB.prepare("DELETE FROM passkeys WHERE account_id = ?1").bind(accountId).run();
+  await changeRows(DB, "DELETE FROM passkeys WHERE account_id = ?1", [accountId]);
 }
 
 function checkIsNew({ createdAt }: { createdAt: Date }): void {

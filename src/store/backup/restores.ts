@@ -9,6 +9,7 @@ import { hasAccounts } from "../operators/first-account.ts";
 import { queueImages } from "../social-images.ts";
 import { restoreBackupPage } from "./backup-pages.ts";
 import { ConflictError } from "./table-rows.ts";
+import { changeRows, queryRows } from "../statements.ts";
 
 /** Number of accounts whose links and codes one statement counts. */
 const COUNTED_ACCOUNTS = 20;
@@ -29,11 +30,9 @@ export async function beginRestore(env: Env, backupId: string): Promise<RestoreO
   if (!(await isEmpty(env))) {
     return refusal("This installation has accounts or links. Restore the backup to an empty installation");
   }
-  await env.DB.prepare(
-    "INSERT INTO restores (backup_id, started_at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET finished_at = NULL, steps = 0",
-  )
-    .bind(backupId, Date.now())
-    .run();
+  const sql =
+    "INSERT INTO restores (backup_id, started_at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET finished_at = NULL, steps = 0";
+  await changeRows(env.DB, sql, [backupId, Date.now()]);
   return { outcome: "done", pages: 0 };
 }
 
@@ -64,7 +63,7 @@ export async function restorePage(
     if (error instanceof ConflictError) return refusal(error.message);
     throw error;
   }
-  await env.DB.prepare("UPDATE restores SET steps = ?2 WHERE backup_id = ?1").bind(backupId, number).run();
+  await changeRows(env.DB, "UPDATE restores SET steps = ?2 WHERE backup_id = ?1", [backupId, number]);
   return { outcome: "done", pages: number };
 }
 
@@ -85,12 +84,11 @@ export async function finishRestore(env: Env, backupId: string, after: string): 
  * @returns the last account; null when all are counted
  */
 async function countRestoredRows(env: Env, after: string): Promise<string | null> {
-  const { results } = await env.DB.prepare("SELECT id FROM accounts WHERE id > ?1 ORDER BY id LIMIT ?2")
-    .bind(after, COUNTED_ACCOUNTS)
-    .all<{ id: string }>();
-  const last = results.at(-1);
+  const sql = "SELECT id FROM accounts WHERE id > ?1 ORDER BY id LIMIT ?2";
+  const accounts = await queryRows<{ id: string }>(env.DB, sql, [after, COUNTED_ACCOUNTS]);
+  const last = accounts.at(-1);
   if (!last) return null;
-  const accountIds = results.map(({ id }) => id);
+  const accountIds = accounts.map(({ id }) => id);
   await countLinksAnew(env, accountIds);
   const ids = JSON.stringify(accountIds);
   await env.DB.batch([

@@ -6,7 +6,7 @@
  * being copied at the moment may look like a difference. It is then copied once more.
  */
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow, changeRows } from "../statements.ts";
 import { withTimeout } from "../timeout.ts";
 import { type LinksEnv, namedDatabases, otherDatabases } from "./databases.ts";
 import { copiedAccountsMax, copyDueAccounts, type HomeEnv, IS_COPIED_SQL, makeDueStatement } from "./home-copies.ts";
@@ -181,12 +181,10 @@ function newCheck(now: number): CopyCheck {
 
 /** A different setting may add a database, which has no copies yet. @returns null before the first comparison */
 async function readCheck(env: HomeEnv): Promise<CopyCheck | null> {
-  const row = await env.DB.prepare(
-    `SELECT position, started_at AS startedAt, finished_at AS finishedAt, due_at AS dueAt FROM copy_checks
-     WHERE setting = ?1`,
-  )
-    .bind(env.LINK_DATABASES ?? "")
-    .first<Omit<CopyCheck, "position"> & { position: string }>();
+  const sql = `SELECT position, started_at AS startedAt, finished_at AS finishedAt, due_at AS dueAt FROM copy_checks
+    WHERE setting = ?1`;
+  const { DB, LINK_DATABASES = "" } = env;
+  const row = await queryRow<Omit<CopyCheck, "position"> & { position: string }>(DB, sql, [LINK_DATABASES]);
   return row && { ...row, position: JSON.parse(row.position) as CopyCheck["position"] };
 }
 
@@ -231,13 +229,9 @@ export async function checkDatabases(env: LinksEnv): Promise<string> {
 }
 
 async function writeAndRead(database: D1Database): Promise<void> {
-  await database
-    .prepare(
-      `INSERT INTO health_checks (name, checked_at) VALUES ('health', ?1)
-       ON CONFLICT (name) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at)`,
-    )
-    .bind(Date.now())
-    .run();
+  const sql = `INSERT INTO health_checks (name, checked_at) VALUES ('health', ?1)
+    ON CONFLICT (name) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at)`;
+  await changeRows(database, sql, [Date.now()]);
   const row = await database.prepare("SELECT 1 FROM health_checks WHERE name = 'health'").first();
   if (!row) throw new Error("The database did not return the row that was just written");
 }

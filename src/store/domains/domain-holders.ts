@@ -7,17 +7,15 @@
  */
 import { ApiError } from "../../core/errors.ts";
 import type { LinkRecord } from "../links/link-rows.ts";
+import { queryRows } from "../statements.ts";
 
 type LinkOfTenure = Pick<LinkRecord, "domain" | "tenure">;
 
 /** Returns the current tenures of the given domains that were ever held. */
 export async function findTenures(env: Env, domains: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (domains.length === 0) return new Map();
-  const { results } = await env.DB.prepare(
-    "SELECT domain, tenure FROM domain_holders WHERE domain IN (SELECT value FROM json_each(?1))",
-  )
-    .bind(JSON.stringify(domains))
-    .all<{ domain: string; tenure: number }>();
+  const sql = "SELECT domain, tenure FROM domain_holders WHERE domain IN (SELECT value FROM json_each(?1))";
+  const results = await queryRows<{ domain: string; tenure: number }>(env.DB, sql, [JSON.stringify(domains)]);
   return new Map(results.map(({ domain, tenure }) => [domain, tenure]));
 }
 

@@ -13,7 +13,7 @@ import type { Caller } from "../accounts/api-keys.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../directory/idempotency.ts";
 import { findSlugCase } from "../links/domain-joins.ts";
 import { changeDomain } from "../directory/domain-changes.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow, queryRows, changeRows } from "../statements.ts";
 import {
   CHANGE_ASSIGNMENTS_SQL,
   changeValues,
@@ -121,9 +121,8 @@ function domainTaken({ domain }: DomainRecord, why: string): ApiError {
 
 /** @throws ApiError domain_not_found when the domain is not the caller's, or belongs to the other mode */
 export async function readDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
-  const row = await env.DB.prepare("SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
-    .bind(caller.accountId, caller.mode, id)
-    .first();
+  const sql = "SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
+  const row = await queryRow(env.DB, sql, [caller.accountId, caller.mode, id]);
   if (!row) throw new ApiError("domain_not_found");
   return domainRecordOf(row);
 }
@@ -134,11 +133,8 @@ export async function listDomains(
   caller: Caller,
   { cursor, limit }: ListDomainsQuery,
 ): Promise<{ domains: DomainRecord[]; hasMore: boolean }> {
-  const { results } = await env.DB.prepare(
-    `SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
-  )
-    .bind(caller.accountId, caller.mode, cursor ?? null, limit + 1)
-    .all();
+  const sql = `SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`;
+  const results = await queryRows(env.DB, sql, [caller.accountId, caller.mode, cursor ?? null, limit + 1]);
   return { domains: results.slice(0, limit).map(domainRecordOf), hasMore: results.length > limit };
 }
 
@@ -212,9 +208,8 @@ async function writeChanges(env: Env, caller: Caller, id: string, changes: Domai
  * @throws ApiError domain_not_found
  */
 export async function readPageDesign(env: Env, { accountId, mode }: Caller, id: string): Promise<PageDesign> {
-  const row = await env.DB.prepare("SELECT page FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
-    .bind(accountId, mode, id)
-    .first<{ page: string | null }>();
+  const sql = "SELECT page FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
+  const row = await queryRow<{ page: string | null }>(env.DB, sql, [accountId, mode, id]);
   if (!row) throw new ApiError("domain_not_found");
   return JSON.parse(row.page ?? "{}") as PageDesign;
 }
@@ -227,8 +222,8 @@ export async function writePageDesign(
   page: PageDesign,
 ): Promise<void> {
   const sql = "UPDATE domains SET page = nullif(?4, '{}') WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
-  const { meta } = await env.DB.prepare(sql).bind(accountId, mode, id, JSON.stringify(page)).run();
-  if (meta.changes === 0) throw new ApiError("domain_not_found");
+  const changes = await changeRows(env.DB, sql, [accountId, mode, id, JSON.stringify(page)]);
+  if (changes === 0) throw new ApiError("domain_not_found");
 }
 
 const deleteSql = (condition: string) =>

@@ -18,7 +18,7 @@ import {
 } from "../directory/directory.ts";
 import { announceLocalChange, notifyLinkObject } from "../link-object-client.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow, queryRows } from "../statements.ts";
 import { signalOf } from "../timeout.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
 import { contentAssignmentsSql, contentValues, TOMBSTONE_ASSIGNMENTS_SQL, withHashedPasswords } from "./link-writes.ts";
@@ -43,14 +43,10 @@ export class RevisionMismatchError extends Error {
 
 /** @throws ApiError link_not_found when the link is not the caller's, belongs to the other mode, or was deleted */
 export async function readLink(env: Env, caller: Caller, id: string): Promise<LinkRecord> {
+  const sql = `SELECT ${LINK_SELECTION_SQL} FROM links l
+    WHERE l.account_id = ?1 AND l.mode = ?2 AND l.id = ?3 AND l.deleted_at IS NULL`;
   const row = await readLinkIn(env, { id }, (database) =>
-    database
-      .prepare(
-        `SELECT ${LINK_SELECTION_SQL} FROM links l
-         WHERE l.account_id = ?1 AND l.mode = ?2 AND l.id = ?3 AND l.deleted_at IS NULL`,
-      )
-      .bind(caller.accountId, caller.mode, id)
-      .first<LinkRow>(),
+    queryRow<LinkRow>(database, sql, [caller.accountId, caller.mode, id]),
   );
   if (!row) throw new ApiError("link_not_found");
   return linkRecordOf(row);
@@ -268,15 +264,11 @@ export function storeClicksBefore(
   importId: string,
   value: string | null,
 ): Promise<LinkRow | null> {
+  const sql = `UPDATE links SET clicks_before = ?4, updated_at = max(?5, updated_at + 1), revision = revision + 1
+    WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL AND clicks_before IS NOT ?4
+      AND coalesce(clicks_before ->> 'import', ?6) = ?6 RETURNING *`;
   return writeLinkIn(env, { accountId, mode, id }, (database) =>
-    database
-      .prepare(
-        `UPDATE links SET clicks_before = ?4, updated_at = max(?5, updated_at + 1), revision = revision + 1
-         WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL AND clicks_before IS NOT ?4
-           AND coalesce(clicks_before ->> 'import', ?6) = ?6 RETURNING *`,
-      )
-      .bind(accountId, mode, id, value, Date.now(), importId)
-      .first<LinkRow>(),
+    queryRow<LinkRow>(database, sql, [accountId, mode, id, value, Date.now(), importId]),
   );
 }
 
@@ -293,7 +285,7 @@ const USED_IMAGES_SQL = `SELECT value AS key FROM json_each(?1) WHERE EXISTS (
 export async function findUsedImages(env: LinksEnv, keys: readonly string[]): Promise<Set<string>> {
   const keyOf = ({ key }: { key: string }) => key;
   const used = await queryLinkDatabases<{ key: string }>(env, keyOf, async (database) => {
-    return (await database.prepare(USED_IMAGES_SQL).bind(`[${keys.join()}]`).all<{ key: string }>()).results;
+    return queryRows<{ key: string }>(database, USED_IMAGES_SQL, [`[${keys.join()}]`]);
   });
   return new Set(used.map(keyOf));
 }

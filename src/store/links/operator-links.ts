@@ -3,7 +3,7 @@ import type { Mode } from "../../core/account.ts";
 import { storedForms } from "../../core/hosts.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { readLinkIn, selectLinkPage, writeLinkIn } from "../directory/directory.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import type { LinkPrimaryKey } from "../directory/moved-links.ts";
 import { isDisabledSql } from "./disabled-links.ts";
@@ -102,11 +102,9 @@ export async function findExportedLink(
   account: { id: string; mode: Mode },
   id: string,
 ): Promise<LinkRecord | null> {
+  const sql = "SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL";
   const row = await readLinkIn(env, { id }, (database) =>
-    database
-      .prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL")
-      .bind(account.id, account.mode, id)
-      .first<LinkRow>(),
+    queryRow<LinkRow>(database, sql, [account.id, account.mode, id]),
   );
   return row && linkRecordOf(row);
 }
