@@ -12,7 +12,7 @@ import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
 import { type LinkRecord, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
 import { readLink, readLinksOrTombstones, storeClicksBefore } from "./links/links.ts";
 import { calledObjectsMax, deliverChanges } from "./links/outbox.ts";
-import { queryRows, changeRows } from "./statements.ts";
+import { changeRows, type Page, pageOf, queryRows } from "./statements.ts";
 
 /** Counts a request against the account's limits, and records that the import has reached the link. */
 export async function beginLinkImport(
@@ -75,7 +75,7 @@ export async function setClicksBefore(
   return linkRecordOf(row);
 }
 
-export interface ReachedLink {
+interface ReachedLink {
   link: string;
   clicks: number;
 }
@@ -87,10 +87,12 @@ export async function listImportedLinks(
   importId: string,
   after: string,
   limit: number,
-): Promise<ReachedLink[]> {
+): Promise<Page<ReachedLink>> {
   const sql = `SELECT link_id AS link, max(clicks, ~clicks) AS clicks FROM imported_links
     WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id > ?4 ORDER BY link_id LIMIT ?5`;
-  return queryRows<ReachedLink>(env.DB.withSession("first-primary"), sql, [accountId, mode, importId, after, limit]);
+  const values = [accountId, mode, importId, after, limit + 1];
+  const rows = await queryRows<ReachedLink>(env.DB.withSession("first-primary"), sql, values);
+  return pageOf(rows, limit, ({ link }) => link);
 }
 
 /** Links that one request undoes. With sums, each takes four calls, of which Workers' Free plan allows a request 50. */

@@ -12,6 +12,8 @@ import {
   columnNames,
   flag,
   insertSql,
+  type Page,
+  pageOf,
   plain,
   recordFromRow,
   type RecordOf,
@@ -168,12 +170,6 @@ function hasCodes(caller: Caller, { origin }: Pick<LinkRecord, "origin">): boole
   return caller.origin === "dashboard" || origin === "api";
 }
 
-interface QrCodeRecordPage {
-  codes: CountedQrCode[];
-  /** Cursor of the next page; null when there is none. */
-  nextCursor: string | null;
-}
-
 /**
  * Lists codes of the account, or of one link, newest first: paginated by id, which begins with the creation time.
  * Returns fewer than `limit` if the caller may not see some, or the Workers plan limits how many a request may count.
@@ -183,7 +179,7 @@ export async function listQrCodes(
   env: Env,
   caller: Caller,
   { link_id, cursor, ...asked }: ListQrCodesQuery,
-): Promise<QrCodeRecordPage> {
+): Promise<Page<CountedQrCode>> {
   // Each code requires a call to the object of its link.
   const limit = Math.min(asked.limit, objectCallsMax(env));
   const isArchived = asked.archived === "true";
@@ -195,10 +191,10 @@ export async function listQrCodes(
     before: cursor ?? "~",
     limit: limit + 1,
   }).all();
-  const codes = results.slice(0, limit).map((row) => recordFromRow<QrRecord>(QR_COLUMNS, row));
-  const nextCursor = results.length > limit ? (codes.at(-1)?.id ?? null) : null;
-  const wanted = codes.filter(({ archived }) => archived === isArchived);
-  return { codes: await withScans(env, caller, wanted), nextCursor };
+  const codes = results.map((row) => recordFromRow<QrRecord>(QR_COLUMNS, row));
+  const { items, nextCursor } = pageOf(codes, limit, ({ id }) => id);
+  const wanted = items.filter(({ archived }) => archived === isArchived);
+  return { items: await withScans(env, caller, wanted), nextCursor };
 }
 
 async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): Promise<CountedQrCode[]> {

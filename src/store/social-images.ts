@@ -10,7 +10,7 @@ import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { type ImageFormat, imageName, socialImageName } from "../core/images/image-names.ts";
 import { figure, SOCIAL_IMAGES_MAX_BYTES } from "../core/limits.ts";
 import type { SocialCard } from "../core/links/link-members.ts";
-import { HOUR_MS } from "../core/time.ts";
+import { earliest, HOUR_MS } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { askReachableDatabases, writeLinkIn } from "./directory/directory.ts";
 import { imageStore } from "./images/images.ts";
@@ -127,7 +127,7 @@ export async function nextImageReleaseAt(env: Env): Promise<number | null> {
     (database) => database.prepare("SELECT min(due_at) AS at FROM image_releases").first<number | null>("at"),
     "every",
   );
-  return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
+  return earliest(times);
 }
 
 async function findUnusedImages(env: Env, due: readonly Release[]): Promise<ImageRow[]> {

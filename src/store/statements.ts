@@ -196,6 +196,20 @@ function compiled(sql: string): CompiledSql {
   return made;
 }
 
+/** A page of a list. */
+export interface Page<Item> {
+  items: Item[];
+  /** Cursor of the next page; null when there is none. */
+  nextCursor: string | null;
+}
+
+/** @param rows  one more than `limit` if there is a next page @param cursorOf  the last item's cursor */
+export function pageOf<Item>(rows: readonly Item[], limit: number, cursorOf: (last: Item) => string): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last === undefined ? null : cursorOf(last) };
+}
+
 /** A value bound to a D1 statement has at most 2 MB, and a UTF-16 unit takes at most three bytes. */
 const TEXT_MAX_UNITS = 600_000;
 

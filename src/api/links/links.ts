@@ -150,8 +150,8 @@ async function linkPageOf<More extends object>(
   more: (link: LinkRecord) => More,
 ) {
   const { caller, hosts } = c.var;
-  const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
-  const data = links.map(({ link, clicks }) => ({
+  const { items, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
+  const data = items.map(({ link, clicks }) => ({
     ...wireLink(link, hosts),
     ...(clicks === null ? {} : { clicks }),
     ...(wanted.include === "revision" ? { revision: link.revision } : {}),
@@ -254,7 +254,7 @@ const listTagsDoc: RouteDoc = {
 };
 
 export const listTagsRoute = createHandlers(access("links:read", listTagsDoc), query(ListTagsQuery), async (c) => {
-  const { tags, nextCursor } = await listTags(c.env, c.var.caller, c.req.valid("query"));
-  const data = tags.map(({ name, links }) => ({ tag: name, links }));
+  const { items, nextCursor } = await listTags(c.env, c.var.caller, c.req.valid("query"));
+  const data = items.map(({ name, links }) => ({ tag: name, links }));
   return respondPage(c, wirePage(data, nextCursor) satisfies TagPage);
 });

@@ -133,8 +133,8 @@ export const listQrCodesRoute = createHandlers(
       const { link } = await readLinkOrTombstone(c.env, caller, asked.link_id);
       requireApiCreated(caller, link, QR_NEED);
     }
-    const { codes, nextCursor } = await listQrCodes(c.env, caller, asked);
-    const data = codes.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl(c.env, c.var.hosts)));
+    const { items, nextCursor } = await listQrCodes(c.env, caller, asked);
+    const data = items.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl(c.env, c.var.hosts)));
     return respondPage(c, wirePage(data, nextCursor) satisfies QrCodePage);
   },
 );

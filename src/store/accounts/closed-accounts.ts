@@ -68,7 +68,7 @@ export async function eraseClosedAccountChunk(env: Env, limit: number): Promise<
   const account = await queryRow<ClosedAccount>(env.DB, sql, [Date.now()]);
   if (!account) return false;
   try {
-    await STAGES[account.stage](env, account, limit);
+    await (account.stage === "links" ? eraseNextLinks(env, account, limit) : eraseRest(env, account));
   } catch (error) {
     console.error("closed account not erased", { account: account.id, error: String(error) });
     const delay = "UPDATE closed_accounts SET due_at = ?2, tries = tries + 1 WHERE id = ?1";
@@ -76,11 +76,6 @@ export async function eraseClosedAccountChunk(env: Env, limit: number): Promise<
   }
   return true;
 }
-
-const STAGES: Record<ClosedAccount["stage"], (env: Env, account: ClosedAccount, limit: number) => Promise<unknown>> = {
-  links: eraseNextLinks,
-  rest: eraseRest,
-};
 
 async function eraseNextLinks(env: Env, account: ClosedAccount, limit: number): Promise<void> {
   const after = { mode: account.after_mode, id: account.after_link };

@@ -9,7 +9,13 @@ import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import { prepareNamed, queryRow, changeRows } from "../statements.ts";
 import { withTimeout } from "../timeout.ts";
 import { type LinksEnv, namedDatabases, otherDatabases } from "./databases.ts";
-import { copiedAccountsMax, copyDueAccounts, type HomeEnv, IS_COPIED_SQL, makeDueStatement } from "./home-copies.ts";
+import {
+  copiedAccountsMax,
+  copyDueAccounts,
+  type HomeEnv,
+  IS_COPIED_SQL,
+  newVersionsStatement,
+} from "./home-copies.ts";
 
 interface CopiedTable {
   name: string;
@@ -60,7 +66,7 @@ export async function checkDueCopies(env: HomeEnv): Promise<boolean> {
   if (check.dueAt > now) return false;
   const { accounts, next } = await comparePage(env, check.position, now);
   const statements = [saveStatement(env, afterPage(check, next, now))];
-  await env.DB.batch(accounts.length === 0 ? statements : [makeDueStatement(env, accounts), ...statements]);
+  await env.DB.batch(accounts.length === 0 ? statements : [newVersionsStatement(env, accounts, null), ...statements]);
   return true;
 }
 

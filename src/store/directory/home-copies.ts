@@ -59,16 +59,13 @@ const VERSIONS_SQL = `INSERT INTO account_copies (account_id, version, due_at)
   SELECT value, :now, :due_at FROM json_each(:account_ids) WHERE :is_forced OR changes() > 0
   ON CONFLICT DO UPDATE SET version = max(version + 1, excluded.version), due_at = excluded.due_at`;
 
-/** Does nothing after a statement that changed nothing. */
-function newVersionsStatement({ DB }: HomeEnv, accountIds: readonly string[], dueAt: number): D1PreparedStatement {
-  const account_ids = JSON.stringify(accountIds);
-  return prepareNamed(DB, VERSIONS_SQL, { now: Date.now(), due_at: dueAt, account_ids, is_forced: 0 });
-}
-
-/** Marks accounts as due immediately if their copies differ, or may differ. */
-export function makeDueStatement({ DB }: HomeEnv, accountIds: readonly string[]): D1PreparedStatement {
+/**
+ * Does nothing after a statement that changed nothing.
+ * @param dueAt  null marks the accounts as due immediately in any case: their copies differ, or may differ
+ */
+export function newVersionsStatement({ DB }: HomeEnv, accountIds: readonly string[], dueAt: number | null) {
   const [now, account_ids] = [Date.now(), JSON.stringify(accountIds)];
-  return prepareNamed(DB, VERSIONS_SQL, { now, due_at: now, account_ids, is_forced: 1 });
+  return prepareNamed(DB, VERSIONS_SQL, { now, due_at: dueAt ?? now, account_ids, is_forced: dueAt === null ? 1 : 0 });
 }
 
 /** Number of accounts that one maintenance run copies: as many as half of its queries allow, at least one. */

@@ -13,7 +13,7 @@ import type { Caller } from "../accounts/api-keys.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../directory/idempotency.ts";
 import { findSlugCase } from "../links/domain-joins.ts";
 import { changeDomain } from "../directory/domain-changes.ts";
-import { prepareNamed, queryRow, queryRows, changeRows } from "../statements.ts";
+import { changeRows, type Page, pageOf, prepareNamed, queryRow, queryRows } from "../statements.ts";
 import {
   CHANGE_ASSIGNMENTS_SQL,
   changeValues,
@@ -132,10 +132,10 @@ export async function listDomains(
   env: Env,
   caller: Caller,
   { cursor, limit }: ListDomainsQuery,
-): Promise<{ domains: DomainRecord[]; hasMore: boolean }> {
+): Promise<Page<DomainRecord>> {
   const sql = `SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`;
   const results = await queryRows(env.DB, sql, [caller.accountId, caller.mode, cursor ?? null, limit + 1]);
-  return { domains: results.slice(0, limit).map(domainRecordOf), hasMore: results.length > limit };
+  return pageOf(results.map(domainRecordOf), limit, ({ id }) => id);
 }
 
 /**

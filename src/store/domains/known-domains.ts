@@ -26,19 +26,6 @@ export async function findKnownDomains(env: Env, caller: Caller, names: readonly
   ]);
 }
 
-/** Returns the given names that are the caller's case-sensitive domains. */
-export async function findCaseSensitiveDomains(
-  env: Env,
-  { accountId, mode }: Caller,
-  names: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (names.length === 0) return new Set();
-  const sql = `SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND case_sensitive = 1
-    AND domain IN (SELECT value FROM json_each(?3))`;
-  const results = await queryRows<{ domain: string }>(env.DB, sql, [accountId, mode, JSON.stringify(names)]);
-  return new Set(results.map(({ domain }) => domain));
-}
-
 /** What a domain says of new addresses on it. */
 export interface DomainRules {
   /** Null if it is not the caller's. */

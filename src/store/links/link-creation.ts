@@ -21,7 +21,7 @@ import {
   type PlannedItem,
   type StoredForm,
 } from "../directory/links-request.ts";
-import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
+import { readDomainRules } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError } from "../timeout.ts";
 import { readAliasRules } from "./alias-rules.ts";
@@ -216,10 +216,10 @@ async function readSlugStorage(
 ): Promise<(domain: string, slug: string) => Address> {
   const domains = new Set(links.map(({ domain }) => domain));
   const custom = [...domains].filter((domain) => isCustomDomainOf(env, { domain, mode: caller.mode }));
-  const caseSensitive = await findCaseSensitiveDomains(env, caller, custom);
+  const rules = await readDomainRules(env, caller, custom);
   return (domain, slug) => ({
     domain,
-    slug: caseSensitive.has(domain) ? exactSlug(slug) : anyCaseSlug(slug),
+    slug: rules.get(domain)?.isCaseSensitive ? exactSlug(slug) : anyCaseSlug(slug),
     ...(isAscii(slug) ? {} : { typedSlug: slug }),
   });
 }

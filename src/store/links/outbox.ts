@@ -5,7 +5,7 @@
  * delivery. Delivery is at least once: an object ignores a revision that it already has.
  */
 import { backoffMs } from "../../core/retries.ts";
-import { MINUTE_MS } from "../../core/time.ts";
+import { earliest, MINUTE_MS } from "../../core/time.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { objectCallsMax } from "../../core/deployment/settings.ts";
 import { announceLocalChange, eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
@@ -117,8 +117,7 @@ export async function nextDeliveryAt(env: Env): Promise<number | null> {
       .bind(DUE_SCAN_ROWS, Date.now() + RESCAN_MS)
       .first<number | null>("at"),
   );
-  const waiting = times.filter((at) => at !== null);
-  return waiting.length === 0 ? null : Math.min(...waiting);
+  return earliest(times);
 }
 
 /**
