@@ -118,12 +118,12 @@ export const createLinkRoute = createHandlers(
       const { hosts, idempotentRequest, caller } = c.var;
       const sent = c.req.valid("json");
       const wanted = toNewLink(sent, c.var);
-      const form: StoredForm<CreateLinkOutcome> = {
+      const stored: StoredForm<CreateLinkOutcome> = {
         ofItem: (outcome) => ("link" in outcome ? storedLinkOf(outcome.link, sent) : null),
-        ofRequest: ([stored]) => stored,
+        ofRequest: ([link]) => link,
       };
-      const options = { defaultDomain: hosts.shortDomains[caller.mode] };
-      const [done] = await createLinks(c.env, caller, [wanted], idempotentRequest, form, options);
+      const request = { items: [wanted], idempotentRequest, stored };
+      const [done] = await createLinks(c.env, caller, request, hosts.shortDomains[caller.mode]);
       const outcome = soleOutcome(done);
       if ("taken" in outcome) throw slugTaken(outcome.taken);
       if ("refusal" in outcome) throw outcome.refusal;
@@ -224,8 +224,7 @@ async function updateWithAliases(
   const { caller, link, hosts } = c.var;
   if (expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
   const update = { id: link.id, revision: expected && link.revision, changes };
-  const stored = { ofItem: () => null, ofRequest: () => null };
-  const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, [update], null, stored);
+  const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, { items: [update] });
   const outcome = soleOutcome(done);
   if ("link" in outcome) return outcome.link;
   if (outcome.refusal.code === "precondition_failed") return throwNotUpdated(c.env, caller, link.id);
