@@ -16,7 +16,7 @@ import { askReachableDatabases, writeLinkIn } from "./directory/directory.ts";
 import { imageStore } from "./images/images.ts";
 import { findUsedImages } from "./links/links.ts";
 import { putNewImage } from "./qr-codes.ts";
-import { signalOf } from "./timeout.ts";
+import { refusedWith } from "./timeout.ts";
 import { changeRows, queryRow, queryRows } from "./statements.ts";
 
 /** Long enough to undo a change. The trigger `links_image_released` uses the same delay. */
@@ -43,9 +43,7 @@ export async function storeSocialImage(
   const insert = env.DB.prepare(
     "INSERT INTO social_images (account_id, mode, id, format, bytes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   ).bind(accountId, mode, id, format, bytes.byteLength, now);
-  await env.DB.batch([count, insert]).catch((error: unknown) => {
-    throw signalOf(error) === "image_quota" ? quotaExceeded(plan) : error;
-  });
+  await refusedWith(env.DB.batch([count, insert]), { image_quota: () => quotaExceeded(plan) });
   await putNewImage(env, imageName({ id, format }), bytes);
   return imageName({ id, format });
 }

@@ -23,7 +23,7 @@ import {
   insertDomainSql,
   insertValues,
 } from "./domain-rows.ts";
-import { signalOf } from "../timeout.ts";
+import { refusedWith } from "../timeout.ts";
 
 /** 32 characters of base 32: 160 random bits. */
 const VERIFICATION_TOKEN_CHARS = 32;
@@ -87,18 +87,13 @@ export async function createDomain(
     domains_max: DOMAINS_MAX[caller.plan],
     held_max: heldDomainsMax(caller),
   });
-  try {
-    await env.DB.batch([insertStatement, ...storeResponseStatements(env, caller, idempotentRequest, response)]);
-  } catch (error) {
-    const signal = signalOf(error);
-    if (signal === "domain_of_another") {
-      throw domainTaken(domain, "is verified by another account or in the other mode");
-    }
-    if (signal === "domain_quota") throw domainQuotaExceeded(caller);
-    if (signal === "held_domains_quota") throw heldDomainsExceeded(caller);
-    if (signal === "domain_own_already") throw domainTaken(domain, "is already one of your domains");
-    throw error;
-  }
+  const stored = storeResponseStatements(env, caller, idempotentRequest, response);
+  await refusedWith(env.DB.batch([insertStatement, ...stored]), {
+    domain_of_another: () => domainTaken(domain, "is verified by another account or in the other mode"),
+    domain_quota: () => domainQuotaExceeded(caller),
+    held_domains_quota: () => heldDomainsExceeded(caller),
+    domain_own_already: () => domainTaken(domain, "is already one of your domains"),
+  });
 }
 
 function domainQuotaExceeded({ plan, mode }: Caller): ApiError {
@@ -174,13 +169,10 @@ export async function updateDomain(
   id: string,
   changes: DomainChanges,
 ): Promise<DomainRecord> {
-  try {
-    return await writeChanges(env, caller, id, changes);
-  } catch (error) {
-    if (signalOf(error) !== "well_known_quota") throw error;
-    const message = `The well_known files of this account's domains would have more than ${WELL_KNOWN_MAX_BYTES} bytes.`;
-    throw new ApiError("quota_exceeded", message, { param: "well_known" });
-  }
+  const message = `The well_known files of this account's domains would have more than ${WELL_KNOWN_MAX_BYTES} bytes.`;
+  return refusedWith(writeChanges(env, caller, id, changes), {
+    well_known_quota: () => new ApiError("quota_exceeded", message, { param: "well_known" }),
+  });
 }
 
 async function writeChanges(env: Env, caller: Caller, id: string, changes: DomainChanges): Promise<DomainRecord> {

@@ -19,7 +19,7 @@ import {
 import { announceLocalChange, notifyLinkObject } from "../link-object-client.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { prepareNamed, queryRow, queryRows } from "../statements.ts";
-import { signalOf } from "../timeout.ts";
+import { refusedWith } from "../timeout.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
 import { contentAssignmentsSql, contentValues, TOMBSTONE_ASSIGNMENTS_SQL, withHashedPasswords } from "./link-writes.ts";
 import { deliverChanges, calledObjectsMax } from "./outbox.ts";
@@ -81,9 +81,8 @@ export async function updateLink(
   const { accountId, mode } = caller;
   const [hashed = changes] = await withHashedPasswords(env, [changes]);
   const update = (database: D1Database) => updateStatement(database, caller, id, hashed, expected).first<LinkRow>();
-  const row = await writeLinkIn(env, { accountId, mode, id }, update).catch((error: unknown) => {
-    throw signalOf(error) === "opening_times" ? openingTimesChanged() : error;
-  });
+  const written = writeLinkIn(env, { accountId, mode, id }, update);
+  const row = await refusedWith(written, { opening_times: openingTimesChanged });
   if (!row) return throwNotUpdated(env, caller, id);
   await deliverChanges(env, ctx, [snapshotOf(row)]);
   return linkRecordOf(row);
