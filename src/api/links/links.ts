@@ -200,9 +200,7 @@ export const updateLinkRoute = createHandlers(
     const changes = withoutVoidStart(toLinkChanges(c.req.valid("json"), c.var), link, Date.now());
     const expected = expectedRevisions(c);
     const isUnchanged = Object.keys(changes).length === 0;
-    if (!isUnchanged && link.domain !== hosts.shortDomains[link.mode]) {
-      await requireNotTransferred(c.env, link);
-    }
+    if (!isUnchanged) await requireNotTransferred(c.env, hosts, link);
     if (isUnchanged && expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
     const update = changes.aliases ? updateWithAliases : updateOne;
     const updated = isUnchanged ? link : await update(c, changes, expected);

@@ -111,7 +111,7 @@ export const createQrCodeRoute = createHandlers(
       const { caller, hosts, idempotentRequest } = c.var;
       const link = await readLink(c.env, caller, design.link_id);
       requireApiCreated(caller, link, QR_NEED);
-      if (link.domain !== hosts.shortDomains[link.mode]) await requireNotTransferred(c.env, link);
+      await requireNotTransferred(c.env, hosts, link);
       requireContrast(design);
       const code = newQrRecord(link, design);
       const { drawQrCode } = await import("./qr-image.ts");

@@ -6,6 +6,7 @@
  * name, so adding it again resumes the same tenure.
  */
 import { ApiError } from "../../core/errors.ts";
+import type { Hosts } from "../../core/hosts.ts";
 import type { LinkRecord } from "../links/link-rows.ts";
 import { queryRows } from "../statements.ts";
 
@@ -24,7 +25,8 @@ export function isTransferred({ domain, tenure }: LinkOfTenure, tenures: Readonl
 }
 
 /** Call before changing a link or printing its address. @throws ApiError domain_transferred */
-export async function requireNotTransferred(env: Env, link: LinkOfTenure): Promise<void> {
+export async function requireNotTransferred(env: Env, { shortDomains }: Hosts, link: LinkRecord): Promise<void> {
+  if (link.domain === shortDomains[link.mode]) return;
   if (isTransferred(link, await findTenures(env, [link.domain]))) throw domainTransferred(link.domain);
 }
 
