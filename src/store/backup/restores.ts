@@ -27,7 +27,7 @@ export async function beginRestore(env: Env, backupId: string): Promise<RestoreO
     return refusal(`Another backup, ${running.backup_id}, is being restored to this installation`);
   }
   if (running) return { outcome: "done", pages: running.steps };
-  if (!(await isEmpty(env))) {
+  if ((await hasAccounts(env)) || (await hasLinks(env))) {
     return refusal("This installation has accounts or links. Restore the backup to an empty installation");
   }
   const sql =
@@ -70,24 +70,16 @@ export async function restorePage(
 /**
  * Runs a step after the pages: counts the links and codes of some accounts, as quotas need, and queues images, or ends
  * the restore.
- * @param after  the result of the previous step; "" to begin
+ * @param after  the last account of the previous step; "" to begin
  */
 export async function finishRestore(env: Env, backupId: string, after: string): Promise<RestoreOutcome> {
-  const last = await countRestoredRows(env, after);
-  if (last !== null) return { outcome: "done", pages: 0, after: last };
-  await endRestore(env, backupId);
-  return { outcome: "done", pages: 0 };
-}
-
-/**
- * @param after  the last account of the previous call; "" to begin
- * @returns the last account; null when all are counted
- */
-async function countRestoredRows(env: Env, after: string): Promise<string | null> {
   const sql = "SELECT id FROM accounts WHERE id > ?1 ORDER BY id LIMIT ?2";
   const accounts = await queryRows<{ id: string }>(env.DB, sql, [after, COUNTED_ACCOUNTS]);
   const last = accounts.at(-1);
-  if (!last) return null;
+  if (!last) {
+    await endRestore(env, backupId);
+    return { outcome: "done", pages: 0 };
+  }
   const accountIds = accounts.map(({ id }) => id);
   await countLinksAnew(env, accountIds);
   const ids = JSON.stringify(accountIds);
@@ -95,7 +87,7 @@ async function countRestoredRows(env: Env, after: string): Promise<string | null
     ...[COUNT_CODES_SQL, COUNT_CODES_OF_LINKS_SQL].map((sql) => env.DB.prepare(sql).bind(ids)),
     queueImages(env, ids),
   ]);
-  return last.id;
+  return { outcome: "done", pages: 0, after: last.id };
 }
 
 const OF_ACCOUNTS = "WHERE account_id IN (SELECT value FROM json_each(?1))";
@@ -129,9 +121,4 @@ async function endRestore(env: Env, backupId: string): Promise<void> {
     endLinksAgain(env.DB),
     env.DB.prepare("UPDATE restores SET finished_at = ?2 WHERE backup_id = ?1").bind(backupId, Date.now()),
   ]);
-}
-
-async function isEmpty(env: Env): Promise<boolean> {
-  const [hasAccount, hasLink] = await Promise.all([hasAccounts(env), hasLinks(env)]);
-  return !hasAccount && !hasLink;
 }

@@ -119,11 +119,7 @@ export async function completeCopies(env: Env): Promise<boolean> {
 
 async function countLate({ DB }: HomeEnv, now: number): Promise<number> {
   const sql = "SELECT count(*) AS n FROM account_copies WHERE due_at < ?1";
-  return (
-    (await DB.prepare(sql)
-      .bind(now - MINUTE_MS)
-      .first<number>("n")) ?? 0
-  );
+  return (await queryRow<{ n: number }>(DB, sql, [now - MINUTE_MS]))?.n ?? 0;
 }
 
 /** Also saves the start of the check here, because the cron job that compares may never run. */
