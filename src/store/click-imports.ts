@@ -6,7 +6,7 @@
 import type { NewClick } from "../core/clicks/facts.ts";
 import type { ClicksBefore } from "../core/contract/click-imports.ts";
 import { redrawLinks } from "./account-object-client.ts";
-import type { Caller } from "./accounts/api-keys.ts";
+import type { BackgroundContext, Caller } from "./accounts/api-keys.ts";
 import { countingBulkLinks } from "./accounts/quotas.ts";
 import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
 import { type LinkRecord, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
@@ -53,7 +53,7 @@ export async function addImportedClicks(
 /** @returns null if another import has set the number */
 export async function setClicksBefore(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   importId: string,
   link: LinkRecord,
@@ -104,7 +104,7 @@ const UNDONE_LINKS_MAX = 8;
  */
 export async function undoSomeLinks(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   importId: string,
 ): Promise<string | null> {

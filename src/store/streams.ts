@@ -14,7 +14,7 @@ import {
   type Refusal,
   REFUSALS,
 } from "../core/streams/stream-protocol.ts";
-import type { Caller } from "./accounts/api-keys.ts";
+import type { BackgroundContext, Caller } from "./accounts/api-keys.ts";
 import { changeHome } from "./directory/home-copies.ts";
 import { feedObject } from "./account-object-client.ts";
 import { type LinkIdentity, subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
@@ -82,7 +82,7 @@ export async function isTicketValid(
 
 export async function openStream(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   request: StreamRequest,
 ): Promise<StreamOutcome> {
@@ -106,12 +106,7 @@ export async function openStream(
   }
 }
 
-async function beginListening(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  caller: Caller,
-  since: number,
-): Promise<void> {
+async function beginListening(env: Env, ctx: BackgroundContext, caller: Caller, since: number): Promise<void> {
   const isFirst = await withTimeout(OPEN_TIMEOUT_MS, recordListening(env, caller, since));
   // One call per link: twice as many as an invocation may make on the Free plan.
   if (isFirst && !isFreePlan(env)) ctx.waitUntil(notifyNewestLinks(env, caller, since));

@@ -27,6 +27,9 @@ import {
 
 type Database = Pick<Env, "DB">;
 
+/** The context of a request or an event, in which work may go on after the response. */
+export type BackgroundContext = Pick<ExecutionContext, "waitUntil">;
+
 interface KeyRow {
   account_id: string;
   plan: Plan;
@@ -158,7 +161,7 @@ export async function revokeKey({ DB }: Database, keyId: string, accountId: stri
 export async function findCallerByKey(
   { DB }: Database,
   key: ApiKeyParts,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
 ): Promise<Caller | "suspended" | null> {
   const row = await findKeyRow({ DB }, key);
   if (!row) return null;

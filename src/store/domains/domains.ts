@@ -79,34 +79,24 @@ export async function createDomain(
   idempotentRequest: IdempotentRequest | null,
   response: unknown,
 ): Promise<void> {
-  const insertStatement = prepareNamed(env.DB, INSERT_SQL, {
-    ...insertValues(domain),
-    account_id: caller.accountId,
-    mode: caller.mode,
-    lapsed_id: lapsedId,
-    domains_max: DOMAINS_MAX[caller.plan],
-    held_max: heldDomainsMax(caller),
-  });
+  const { accountId: account_id, mode, plan } = caller;
+  const max = DOMAINS_MAX[plan];
+  const heldMax = max * DOMAINS_HELD_FACTOR;
+  const values = { account_id, mode, lapsed_id: lapsedId, domains_max: max, held_max: heldMax };
+  const insertStatement = prepareNamed(env.DB, INSERT_SQL, { ...insertValues(domain), ...values });
   const stored = storeResponseStatements(env, caller, idempotentRequest, response);
   await refusedWith(env.DB.batch([insertStatement, ...stored]), {
     domain_of_another: () => domainTaken(domain, "is verified by another account or in the other mode"),
-    domain_quota: () => domainQuotaExceeded(caller),
-    held_domains_quota: () => heldDomainsExceeded(caller),
+    domain_quota: () => quotaExceeded(`This account has ${max} ${mode} domains, the limit of the ${plan} plan.`),
+    held_domains_quota: () =>
+      quotaExceeded(
+        `This account has held ${heldMax} ${mode} domains, including deleted ones, the limit of the ${plan} plan.`,
+      ),
     domain_own_already: () => domainTaken(domain, "is already one of your domains"),
   });
 }
 
-function domainQuotaExceeded({ plan, mode }: Caller): ApiError {
-  const message = `This account has ${DOMAINS_MAX[plan]} ${mode} domains, the limit of the ${plan} plan.`;
-  return new ApiError("quota_exceeded", message);
-}
-
-function heldDomainsMax({ plan }: Caller): number {
-  return DOMAINS_MAX[plan] * DOMAINS_HELD_FACTOR;
-}
-
-function heldDomainsExceeded(caller: Caller): ApiError {
-  const message = `This account has held ${heldDomainsMax(caller)} ${caller.mode} domains, including deleted ones, the limit of the ${caller.plan} plan.`;
+function quotaExceeded(message: string): ApiError {
   return new ApiError("quota_exceeded", message);
 }
 

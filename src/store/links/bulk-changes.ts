@@ -10,7 +10,7 @@ import type { LinkAlias } from "../../core/links/link-members.ts";
 import { aliasesBeyond, type LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/link-validation.ts";
 import { domainTransferred, findTenures, isTransferred } from "../domains/domain-holders.ts";
-import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
+import { type BackgroundContext, type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import {
   DELETION_SQL,
@@ -80,7 +80,7 @@ const ERASE_SQL = changeLinksSql(ERASURE_SQL);
  */
 export async function updateLinks(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   { shortDomains }: Hosts,
   request: ItemsRequest<LinkUpdate, BulkOutcome>,
@@ -124,7 +124,7 @@ export async function updateLinks(
  */
 export async function handOverLinks(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   request: ItemsRequest<BulkLink, BulkOutcome>,
 ): Promise<DoneItems<BulkOutcome>> {
@@ -143,7 +143,7 @@ export async function handOverLinks(
  */
 export async function deleteLinks(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   request: ItemsRequest<BulkLink, BulkOutcome>,
   erases: boolean,

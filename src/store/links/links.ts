@@ -7,7 +7,7 @@ import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { LinkContent } from "../../core/links/link-members.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { MINUTE_MS } from "../../core/time.ts";
-import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
+import { type BackgroundContext, type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import {
   queryLinkDatabases,
@@ -72,7 +72,7 @@ const UPDATE_SQL = changeSql(contentAssignmentsSql(":changes", "$"), "deleted_at
  */
 export async function updateLink(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   id: string,
   changes: LinkChanges,
@@ -153,7 +153,7 @@ const ERASE_SQL = changeSql(ERASURE_SQL, "erase_at IS NULL");
  */
 export async function deleteLink(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   id: string,
   expected: ExpectedRevisions,
@@ -173,11 +173,7 @@ export async function deleteLink(
  * notifies the objects, which end streams and update busy isolates. If that fails, or there are more links than a
  * request may call on its Workers plan, the erasure itself notifies the objects.
  */
-export async function notifyOfErasure(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  links: readonly LinkSnapshot[],
-): Promise<void> {
+export async function notifyOfErasure(env: Env, ctx: BackgroundContext, links: readonly LinkSnapshot[]): Promise<void> {
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
   ctx.waitUntil(wakeMaintenance(env, Date.now() + ERASE_DELAY_MS));

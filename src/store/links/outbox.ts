@@ -8,6 +8,7 @@ import { backoffMs } from "../../core/retries.ts";
 import { earliest, MINUTE_MS } from "../../core/time.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { objectCallsMax } from "../../core/deployment/settings.ts";
+import type { BackgroundContext } from "../accounts/api-keys.ts";
 import { announceLocalChange, eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { askReachableDatabases, groupByPossibleDatabase, sumInDatabases } from "../directory/directory.ts";
@@ -46,11 +47,7 @@ export function calledObjectsMax(env: Env): number {
  * maintenance object retries them, and delivers the changes beyond what a request may send on its Workers plan.
  * @param links  each once, in its newest revision
  */
-export async function deliverChanges(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  links: readonly LinkSnapshot[],
-): Promise<void> {
+export async function deliverChanges(env: Env, ctx: BackgroundContext, links: readonly LinkSnapshot[]): Promise<void> {
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
   const called = links.slice(0, calledObjectsMax(env));
