@@ -122,9 +122,9 @@ export const listDomainsRoute = createHandlers(
   access("domains:read", listDomainsDoc),
   query(ListDomainsQuery),
   async (c) => {
-    const { domains, hasMore } = await listDomains(c.env, c.var.caller, c.req.valid("query"));
-    const data = domains.map((domain) => wireDomain(domain, c.env, c.var.hosts));
-    return respondPage(c, wirePage(data, (hasMore && domains.at(-1)?.id) || null) satisfies DomainPage);
+    const { items, nextCursor } = await listDomains(c.env, c.var.caller, c.req.valid("query"));
+    const data = items.map((domain) => wireDomain(domain, c.env, c.var.hosts));
+    return respondPage(c, wirePage(data, nextCursor) satisfies DomainPage);
   },
 );
 

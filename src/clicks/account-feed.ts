@@ -46,7 +46,8 @@ export class AccountFeed extends DurableObject<Env> {
   /** Null, like the subscribers, when the storage was written by a later release. */
   #log: FeedLog | null = null;
   #subscribers: Subscribers | null = null;
-  readonly #slotProbes = new SlotProbes(this.ctx);
+  /** Rounds of `#probe` in progress, by the tag of their sockets. */
+  readonly #probeRounds = new Map<string | undefined, Promise<void>>();
   /**
    * Time at which each link was erased, epoch ms. Not stored: an announcement in flight does not outlive the instance.
    */
@@ -108,9 +109,26 @@ export class AccountFeed extends DurableObject<Env> {
       limit !== null && this.ctx.getWebSockets(tag).length >= Number(limit);
     for (let round = 0; isFull(ofKey, key) || isFull(ofAccount); round++) {
       if (round === PROBE_ROUNDS) return new Response(null, { status: REFUSAL_STATUSES.too_many_streams });
-      await this.#slotProbes.round(isFull(ofKey, key) ? key : undefined);
+      await this.#probe(isFull(ofKey, key) ? key : undefined);
     }
     return this.#open(url, key);
+  }
+
+  /**
+   * Finds streams whose client has left. Behind a proxy that keeps its own connection open, the Worker learns this only
+   * from a failed write, and between clicks it writes only heartbeats. So when no slot is free, the Workers that hold
+   * slots are asked to write a comment. Those whose client has left close their sockets. Requests that wait at the same
+   * time share a round, so that a stream gets no more comments however many requests there are.
+   * @param tag  tag of the sockets; undefined for all sockets
+   */
+  #probe(tag: string | undefined): Promise<void> {
+    const running = this.#probeRounds.get(tag);
+    if (running) return running;
+    for (const socket of this.ctx.getWebSockets(tag)) sendQuietly(socket, PROBE_MESSAGE);
+    const round = new Promise<void>((done) => setTimeout(done, ROUND_MS));
+    const ended = round.then(() => void this.#probeRounds.delete(tag));
+    this.#probeRounds.set(tag, ended);
+    return ended;
   }
 
   #open(url: URL, key: string): Response {
@@ -190,35 +208,6 @@ export class AccountFeed extends DurableObject<Env> {
 const PROBE_ROUNDS = 4;
 /** Longer than most round trips to a client. */
 const ROUND_MS = 250;
-
-/**
- * Finds streams whose client has left. Behind a proxy that keeps its own connection open, the Worker learns this only
- * from a failed write, and between clicks it writes only heartbeats. So when no slot is free, the Workers that hold
- * slots are asked to write a comment. Those whose client has left close their sockets.
- */
-class SlotProbes {
-  readonly #ctx: Pick<DurableObjectState, "getWebSockets">;
-  /** Rounds in progress, by the tag of their sockets. */
-  readonly #rounds = new Map<string | undefined, Promise<void>>();
-
-  constructor(ctx: Pick<DurableObjectState, "getWebSockets">) {
-    this.#ctx = ctx;
-  }
-
-  /**
-   * Has one comment written to each stream. Requests that wait at the same time share a round, so that a stream gets no
-   * more comments however many requests there are.
-   * @param tag  tag of the sockets; undefined for all sockets
-   */
-  round(tag: string | undefined): Promise<void> {
-    const running = this.#rounds.get(tag);
-    if (running) return running;
-    for (const socket of this.#ctx.getWebSockets(tag)) sendQuietly(socket, PROBE_MESSAGE);
-    const round = new Promise<void>((done) => setTimeout(done, ROUND_MS)).then(() => void this.#rounds.delete(tag));
-    this.#rounds.set(tag, round);
-    return round;
-  }
-}
 
 function sendQuietly(socket: WebSocket, message: string): void {
   try {

@@ -12,6 +12,12 @@ export function utcDay(at: number): number {
   return Math.floor(at / DAY_MS);
 }
 
+/** The first of some times; null if none is set. */
+export function earliest(times: readonly (number | null)[]): number | null {
+  const set = times.filter((at) => at !== null);
+  return set.length === 0 ? null : Math.min(...set);
+}
+
 /** Timestamps as text: RFC 3339 in, ISO 8601 in UTC with milliseconds out. Pure. */
 
 const RFC_3339_PATTERN =

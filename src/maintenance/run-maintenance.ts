@@ -3,6 +3,7 @@
  * links, unused images), so that it has all calls of an invocation. The kinds take turns, so that none starves another. The queues are
  * tables of D1; this module stores nothing.
  */
+import { earliest } from "../core/time.ts";
 import { eraseClosedAccountChunk, nextAccountEraseAt } from "../store/accounts/closed-accounts.ts";
 import { checkDueCopies, nextCopyCheckAt } from "../store/directory/database-checks.ts";
 import { copiedAccountsMax, copyDueAccounts, nextCopyAt } from "../store/directory/home-copies.ts";
@@ -96,5 +97,5 @@ async function nextWorkAt(env: Env): Promise<number | null> {
     nextEndedLinkAt(env),
     nextImageReleaseAt(env),
   ]);
-  return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
+  return earliest(times);
 }

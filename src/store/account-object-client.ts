@@ -7,7 +7,6 @@ import { NONE_KEY } from "../core/clicks/facts.ts";
 import type {
   AccountAnswer,
   AccountClicksRequest,
-  AccountEraseResult,
   AccountQuestion,
   AccountQuestions,
 } from "../core/clicks/protocol/account-object-rpc.ts";
@@ -15,7 +14,6 @@ import type { Busy, Unavailable } from "../core/clicks/protocol/link-object-rpc.
 import { type LocationHint, regionOf } from "../core/deployment/settings.ts";
 import type { LinkSnapshot } from "../core/links/link-snapshot.ts";
 import { feedName } from "../core/streams/event-log.ts";
-import type { FeedEraseResult } from "../core/streams/stream-protocol.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { countTagChanges, readTagNames } from "./links/tags.ts";
 import { BusyError, UnavailableError, withTimeout } from "./timeout.ts";
@@ -67,33 +65,30 @@ function readAccountClicks(env: Env, request: AccountQuestion<"clicks">): Return
   });
 }
 
-/**
- * Erases a link's clicks from the account's. The link's object must be erased first.
- * @throws when the object cannot be reached, or has not finished: the caller retries
- */
-export async function eraseFromAccountClicks(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
-  const object = accountObject(env, accountId, mode);
-  const erase = async (): Promise<AccountEraseResult> => object.eraseLink({ linkId: id });
+/** @throws when an object cannot be reached, runs another release, or has not finished: the caller retries */
+async function requireErased(erase: () => Promise<{ kind: string }>): Promise<void> {
   const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
-  if (kind !== "erased") throw new UnavailableError(`the account's object returned ${kind}`);
+  if (kind !== "erased") throw new UnavailableError(`the object returned ${kind}`);
+}
+
+/** Erases a link's clicks from the account's. The link's object must be erased first. @throws like `requireErased` */
+export async function eraseFromAccountClicks(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
+  await requireErased(async () => accountObject(env, accountId, mode).eraseLink({ linkId: id }));
 }
 
 /**
  * Lets an account's object draw links again whose own logs have lost clicks. Their later results lack these clicks.
- * @throws when the object cannot be reached: the caller retries
+ * @throws like `requireErased`
  */
 export async function redrawLinks(
   env: Env,
   { accountId, mode }: Caller,
   links: readonly LinkSnapshot[],
 ): Promise<void> {
-  const object = accountObject(env, accountId, mode);
   const named = links.map(({ id, domain, slug, objectName }) => {
     return { id, domain, slug, ...(objectName !== undefined && { objectName }) };
   });
-  const redraw = async (): Promise<AccountEraseResult> => object.redrawLinks({ links: named });
-  const { kind } = await withTimeout(ERASE_TIMEOUT_MS, redraw());
-  if (kind !== "erased") throw new UnavailableError(`the account's object returned ${kind}`);
+  await requireErased(async () => accountObject(env, accountId, mode).redrawLinks({ links: named }));
 }
 
 /** Erases the clicks of a closed account. */
@@ -157,16 +152,10 @@ export function feedObject(env: Env, name: string, near?: LocationHint) {
   return env.ACCOUNT_FEED.getByName(name, regionOf(env, near));
 }
 
-/**
- * Erases a link's events from the feed. The link's object must be erased first.
- * @throws when the feed cannot be reached, runs another release, or has rows left: the caller retries
- */
+/** Erases a link's events from the feed. The link's object must be erased first. @throws like `requireErased` */
 export async function eraseFromFeed(env: Env, { accountId, mode, id }: LinkSnapshot): Promise<void> {
-  const feed = feedObject(env, feedName(accountId, mode));
   // An object that runs an earlier release lacks the method, so the call throws too.
-  const erase = async (): Promise<FeedEraseResult | Unavailable> => feed.eraseLink({ linkId: id });
-  const { kind } = await withTimeout(ERASE_TIMEOUT_MS, erase());
-  if (kind !== "erased") throw new UnavailableError(`the feed returned ${kind}`);
+  await requireErased(async () => feedObject(env, feedName(accountId, mode)).eraseLink({ linkId: id }));
 }
 
 /** Makes old cursors of a feed that is not in the backup lead to a gap. @throws when the feed cannot be reached */

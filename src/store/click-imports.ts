@@ -6,12 +6,13 @@
 import type { NewClick } from "../core/clicks/facts.ts";
 import type { ClicksBefore } from "../core/contract/click-imports.ts";
 import { redrawLinks } from "./account-object-client.ts";
-import type { Caller } from "./accounts/api-keys.ts";
+import type { BackgroundContext, Caller } from "./accounts/api-keys.ts";
 import { countingBulkLinks } from "./accounts/quotas.ts";
 import { importLinkClicks, undoLinkImport } from "./link-object-client.ts";
 import { type LinkRecord, linkRecordOf, snapshotOf, snapshotOfRecord } from "./links/link-rows.ts";
 import { readLink, readLinksOrTombstones, storeClicksBefore } from "./links/links.ts";
 import { calledObjectsMax, deliverChanges } from "./links/outbox.ts";
+import { changeRows, type Page, pageOf, queryRows } from "./statements.ts";
 
 /** Counts a request against the account's limits, and records that the import has reached the link. */
 export async function beginLinkImport(
@@ -52,7 +53,7 @@ export async function addImportedClicks(
 /** @returns null if another import has set the number */
 export async function setClicksBefore(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   importId: string,
   link: LinkRecord,
@@ -74,7 +75,7 @@ export async function setClicksBefore(
   return linkRecordOf(row);
 }
 
-export interface ReachedLink {
+interface ReachedLink {
   link: string;
   clicks: number;
 }
@@ -86,15 +87,12 @@ export async function listImportedLinks(
   importId: string,
   after: string,
   limit: number,
-): Promise<ReachedLink[]> {
-  const { results } = await env.DB.withSession("first-primary")
-    .prepare(
-      `SELECT link_id AS link, max(clicks, ~clicks) AS clicks FROM imported_links
-       WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id > ?4 ORDER BY link_id LIMIT ?5`,
-    )
-    .bind(accountId, mode, importId, after, limit)
-    .all<ReachedLink>();
-  return results;
+): Promise<Page<ReachedLink>> {
+  const sql = `SELECT link_id AS link, max(clicks, ~clicks) AS clicks FROM imported_links
+    WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id > ?4 ORDER BY link_id LIMIT ?5`;
+  const values = [accountId, mode, importId, after, limit + 1];
+  const rows = await queryRows<ReachedLink>(env.DB.withSession("first-primary"), sql, values);
+  return pageOf(rows, limit, ({ link }) => link);
 }
 
 /** Links that one request undoes. With sums, each takes four calls, of which Workers' Free plan allows a request 50. */
@@ -106,7 +104,7 @@ const UNDONE_LINKS_MAX = 8;
  */
 export async function undoSomeLinks(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   importId: string,
 ): Promise<string | null> {
@@ -140,30 +138,23 @@ async function markSomeLinks(
   importId: string,
   limit: number,
 ): Promise<string[]> {
-  const { results } = await env.DB.prepare(
-    `UPDATE imported_links SET clicks = min(clicks, ~clicks)
-     WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id IN (
-       SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0
-       UNION ALL
-       SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks < 0
-       LIMIT ?4)
-     RETURNING link_id`,
-  )
-    .bind(accountId, mode, importId, limit)
-    .all<{ link_id: string }>();
+  const sql = `UPDATE imported_links SET clicks = min(clicks, ~clicks)
+    WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND link_id IN (
+      SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0
+      UNION ALL
+      SELECT link_id FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks < 0
+      LIMIT ?4)
+    RETURNING link_id`;
+  const results = await queryRows<{ link_id: string }>(env.DB, sql, [accountId, mode, importId, limit]);
   return results.map(({ link_id: id }) => id);
 }
 
 /** Lets the next undo try every link again. Does nothing, and returns false, while links have not been tried. */
 async function unmarkAllTried(env: Env, { accountId, mode }: Caller, importId: string): Promise<boolean> {
-  const { meta } = await env.DB.prepare(
-    `UPDATE imported_links SET clicks = ~clicks
-     WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND NOT EXISTS (
-       SELECT 1 FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0)`,
-  )
-    .bind(accountId, mode, importId)
-    .run();
-  return meta.changes > 0;
+  const sql = `UPDATE imported_links SET clicks = ~clicks
+    WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND NOT EXISTS (
+      SELECT 1 FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3 AND clicks >= 0)`;
+  return (await changeRows(env.DB, sql, [accountId, mode, importId])) > 0;
 }
 
 /** Refused requests leave no row, or their number would be unlimited. @param most  only rows with no more clicks */
@@ -174,10 +165,7 @@ async function deleteReached(
   ids: string[],
   most: number,
 ): Promise<void> {
-  await env.DB.prepare(
-    `DELETE FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3
-       AND clicks <= ?5 AND link_id IN (SELECT value FROM json_each(?4))`,
-  )
-    .bind(accountId, mode, importId, JSON.stringify(ids), most)
-    .run();
+  const sql = `DELETE FROM imported_links WHERE account_id = ?1 AND mode = ?2 AND import_id = ?3
+    AND clicks <= ?5 AND link_id IN (SELECT value FROM json_each(?4))`;
+  await changeRows(env.DB, sql, [accountId, mode, importId, JSON.stringify(ids), most]);
 }

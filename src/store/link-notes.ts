@@ -6,24 +6,23 @@ import { ACCOUNT_NOTES_MAX, figure, LINK_NOTES_MAX } from "../core/limits.ts";
 import { timestamp } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { requireNotDeleted } from "./links/links.ts";
+import { queryRows, changeRows } from "./statements.ts";
+
+type NoteRow = Omit<LinkNote, "at"> & { at: number };
 
 /** In the order of their times. */
 export async function listNotes({ DB }: Env, { accountId, mode }: Caller, linkId: string): Promise<LinkNote[]> {
   const sql =
     "SELECT id, at, text FROM link_notes WHERE account_id = ?1 AND mode = ?2 AND link_id = ?3 ORDER BY at, id";
-  const { results } = await DB.prepare(sql)
-    .bind(accountId, mode, linkId)
-    .all<{ id: string; at: number; text: string }>();
-  return results.map(({ id, at, text }) => ({ id, at: timestamp(at), text }));
+  const rows = await queryRows<NoteRow>(DB, sql, [accountId, mode, linkId]);
+  return rows.map((note) => ({ ...note, at: timestamp(note.at) }));
 }
 
 /** The notes about all links: at most `ACCOUNT_NOTES_MAX`. */
 export async function listAccountNotes({ DB }: Env, { accountId, mode }: Caller): Promise<AccountNoteList["data"]> {
   const sql = "SELECT link_id, id, at, text FROM link_notes WHERE account_id = ?1 AND mode = ?2 ORDER BY link_id, id";
-  const { results } = await DB.prepare(sql)
-    .bind(accountId, mode)
-    .all<{ link_id: string; id: string; at: number; text: string }>();
-  return results.map((note) => ({ ...note, at: timestamp(note.at) }));
+  const rows = await queryRows<NoteRow & { link_id: string }>(DB, sql, [accountId, mode]);
+  return rows.map((note) => ({ ...note, at: timestamp(note.at) }));
 }
 
 /**
@@ -42,10 +41,8 @@ export async function createNote(
   const sql = `INSERT INTO link_notes (account_id, mode, link_id, id, at, text) SELECT ?1, ?2, ?3, ?4, ?5, ?6
     WHERE (SELECT count(*) FROM link_notes WHERE account_id = ?1 AND mode = ?2 AND link_id = ?3) < ?7
       AND (SELECT count(*) FROM link_notes WHERE account_id = ?1 AND mode = ?2) < ?8`;
-  const { meta } = await env.DB.prepare(sql)
-    .bind(accountId, mode, linkId, id, at, text, LINK_NOTES_MAX, ACCOUNT_NOTES_MAX)
-    .run();
-  if (meta.changes === 0) {
+  const row = [accountId, mode, linkId, id, at, text];
+  if ((await changeRows(env.DB, sql, [...row, LINK_NOTES_MAX, ACCOUNT_NOTES_MAX])) === 0) {
     const message = `A chart has at most ${LINK_NOTES_MAX} notes, and all charts of an account ${figure(ACCOUNT_NOTES_MAX)}. Delete one first.`;
     throw new ApiError("quota_exceeded", message);
   }
@@ -60,8 +57,7 @@ export async function changeNote({ DB }: Env, caller: Caller, linkId: string, no
   const sql =
     "UPDATE link_notes SET at = ?5, text = ?6 WHERE account_id = ?1 AND mode = ?2 AND link_id = ?3 AND id = ?4";
   const row = [caller.accountId, caller.mode, linkId, note.id, Date.parse(note.at), note.text];
-  const statement = DB.prepare(sql).bind(...row);
-  return (await statement.run()).meta.changes > 0;
+  return (await changeRows(DB, sql, row)) > 0;
 }
 
 /** @returns false if the link has no such note */
@@ -72,5 +68,5 @@ export async function deleteNote(
   id: string,
 ): Promise<boolean> {
   const sql = "DELETE FROM link_notes WHERE account_id = ?1 AND mode = ?2 AND link_id = ?3 AND id = ?4";
-  return (await DB.prepare(sql).bind(accountId, mode, linkId, id).run()).meta.changes > 0;
+  return (await changeRows(DB, sql, [accountId, mode, linkId, id])) > 0;
 }

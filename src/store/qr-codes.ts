@@ -12,12 +12,17 @@ import {
   columnNames,
   flag,
   insertSql,
+  type Page,
+  pageOf,
   plain,
   recordFromRow,
   type RecordOf,
   rowFromRecord,
   prepareNamed,
   valuesByColumn,
+  queryRow,
+  queryRows,
+  changeRows,
 } from "./statements.ts";
 import { countScans } from "./link-object-client.ts";
 import { readLinkOrTombstone, readLinksOrTombstones, type StoredLink } from "./links/links.ts";
@@ -116,9 +121,8 @@ export async function restoreImage(env: Env, name: string, image: Uint8Array): P
  * @throws ApiError qr_not_found when the code is not the caller's, or belongs to the other mode
  */
 export async function readQrCode(env: Env, caller: Caller, id: string): Promise<CountedQrCode> {
-  const row = await env.DB.prepare("SELECT * FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
-    .bind(caller.accountId, caller.mode, id)
-    .first();
+  const sql = "SELECT * FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
+  const row = await queryRow(env.DB, sql, [caller.accountId, caller.mode, id]);
   if (!row) throw new ApiError("qr_not_found");
   const code = recordFromRow<QrRecord>(QR_COLUMNS, row);
   const stored = await readLinkOrTombstone(env, caller, code.linkId);
@@ -144,12 +148,9 @@ export async function readQrNames(
   { accountId, mode }: Pick<Caller, "accountId" | "mode">,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { results } = await DB.prepare(
-    `SELECT id, name FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND name IS NOT NULL
-     AND id IN (SELECT value FROM json_each(?3))`,
-  )
-    .bind(accountId, mode, JSON.stringify(ids))
-    .all<{ id: string; name: string }>();
+  const sql = `SELECT id, name FROM qr_codes WHERE account_id = ?1 AND mode = ?2 AND name IS NOT NULL
+    AND id IN (SELECT value FROM json_each(?3))`;
+  const results = await queryRows<{ id: string; name: string }>(DB, sql, [accountId, mode, JSON.stringify(ids)]);
   return new Map(results.map(({ id, name }) => [id, name]));
 }
 
@@ -169,12 +170,6 @@ function hasCodes(caller: Caller, { origin }: Pick<LinkRecord, "origin">): boole
   return caller.origin === "dashboard" || origin === "api";
 }
 
-interface QrCodeRecordPage {
-  codes: CountedQrCode[];
-  /** Cursor of the next page; null when there is none. */
-  nextCursor: string | null;
-}
-
 /**
  * Lists codes of the account, or of one link, newest first: paginated by id, which begins with the creation time.
  * Returns fewer than `limit` if the caller may not see some, or the Workers plan limits how many a request may count.
@@ -184,7 +179,7 @@ export async function listQrCodes(
   env: Env,
   caller: Caller,
   { link_id, cursor, ...asked }: ListQrCodesQuery,
-): Promise<QrCodeRecordPage> {
+): Promise<Page<CountedQrCode>> {
   // Each code requires a call to the object of its link.
   const limit = Math.min(asked.limit, objectCallsMax(env));
   const isArchived = asked.archived === "true";
@@ -196,10 +191,10 @@ export async function listQrCodes(
     before: cursor ?? "~",
     limit: limit + 1,
   }).all();
-  const codes = results.slice(0, limit).map((row) => recordFromRow<QrRecord>(QR_COLUMNS, row));
-  const nextCursor = results.length > limit ? (codes.at(-1)?.id ?? null) : null;
-  const wanted = codes.filter(({ archived }) => archived === isArchived);
-  return { codes: await withScans(env, caller, wanted), nextCursor };
+  const codes = results.map((row) => recordFromRow<QrRecord>(QR_COLUMNS, row));
+  const { items, nextCursor } = pageOf(codes, limit, ({ id }) => id);
+  const wanted = items.filter(({ archived }) => archived === isArchived);
+  return { items: await withScans(env, caller, wanted), nextCursor };
 }
 
 async function withScans(env: Env, caller: Caller, codes: readonly QrRecord[]): Promise<CountedQrCode[]> {
@@ -217,14 +212,12 @@ const ERASED_CODES = 500;
 
 /** Erases a chunk of an account's codes, images first. @returns whether none is left */
 export async function eraseQrCodes(env: Env, accountId: string): Promise<boolean> {
-  const { results } = await env.DB.prepare("SELECT id, format FROM qr_codes WHERE account_id = ?1 LIMIT ?2")
-    .bind(accountId, ERASED_CODES)
-    .all<Pick<QrRecord, "id" | "format">>();
+  const sql = "SELECT id, format FROM qr_codes WHERE account_id = ?1 LIMIT ?2";
+  const results = await queryRows<Pick<QrRecord, "id" | "format">>(env.DB, sql, [accountId, ERASED_CODES]);
   if (results.length === 0) return true;
   await imageStore(env).delete(results.map(imageName));
-  await env.DB.prepare("DELETE FROM qr_codes WHERE account_id = ?1 AND id IN (SELECT value FROM json_each(?2))")
-    .bind(accountId, JSON.stringify(results.map(({ id }) => id)))
-    .run();
+  const erase = "DELETE FROM qr_codes WHERE account_id = ?1 AND id IN (SELECT value FROM json_each(?2))";
+  await changeRows(env.DB, erase, [accountId, JSON.stringify(results.map(({ id }) => id))]);
   return results.length < ERASED_CODES;
 }
 

@@ -13,6 +13,7 @@ import { SHARES_MAX } from "../core/limits.ts";
 import { timestamp, timestampOrNull } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { requireNotDeleted } from "./links/links.ts";
+import { changeRows, queryRows, queryRow } from "./statements.ts";
 
 /** The id of a link, or `tag:` and the key of a tag. */
 export type ShareSubject = `lnk_${string}` | `tag:${string}`;
@@ -80,10 +81,8 @@ export async function createShare(
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
       (SELECT max(counted_until) FROM shares WHERE account_id = ?1 AND mode = ?2 AND subject = ?5)
     WHERE (SELECT count(*) FROM shares WHERE account_id = ?1 AND NOT ${REVOKED_SQL}) < ?9`;
-  const { meta } = await env.DB.prepare(sql)
-    .bind(accountId, mode, id, token_hash, subject, row.settings, now, expiresAt, SHARES_MAX)
-    .run();
-  if (meta.changes === 0) {
+  const values = [accountId, mode, id, token_hash, subject, row.settings, now, expiresAt, SHARES_MAX];
+  if ((await changeRows(env.DB, sql, values)) === 0) {
     throw new ApiError("quota_exceeded", `This account shares ${SHARES_MAX} pages, the maximum. Revoke one first.`);
   }
   if (!subject.startsWith("tag:")) await requireNotDeleted(env, caller, subject, () => deleteShare(env, caller, id));
@@ -99,7 +98,7 @@ export async function listShares(
 ): Promise<Share[]> {
   const sql = `SELECT id, token_hash, subject, settings, created_at, expires_at FROM shares
     WHERE account_id = ?1 AND mode = ?2 AND subject = coalesce(?3, subject) AND NOT ${REVOKED_SQL} ORDER BY id DESC`;
-  const { results } = await env.DB.prepare(sql).bind(accountId, mode, subject).all<ShareRow>();
+  const results = await queryRows<ShareRow>(env.DB, sql, [accountId, mode, subject]);
   return Promise.all(results.map((row) => shareOf(env, baseUrl, row)));
 }
 
@@ -125,9 +124,7 @@ export async function findSharedPage(env: Env, token: string, now: number): Prom
   const sql = `SELECT id, account_id, mode, subject, settings, counted_until FROM shares
     WHERE token_hash = ?1 AND coalesce(expires_at > ?2, 1)
       AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = shares.account_id)`;
-  const row = await env.DB.prepare(sql)
-    .bind(hexOf(await sha256(token)), now)
-    .first();
+  const row = await queryRow(env.DB, sql, [hexOf(await sha256(token)), now]);
   if (!row) return null;
   const { id, account_id: accountId, mode, subject, settings, counted_until: countedUntil } = row;
   return { ...JSON.parse(String(settings)), id, accountId, mode, subject, countedUntil } as SharedPage;

@@ -10,13 +10,14 @@ import { ID_RANDOM_WORDS, timeOrderedId } from "../core/identifiers.ts";
 import { type ImageFormat, imageName, socialImageName } from "../core/images/image-names.ts";
 import { figure, SOCIAL_IMAGES_MAX_BYTES } from "../core/limits.ts";
 import type { SocialCard } from "../core/links/link-members.ts";
-import { HOUR_MS } from "../core/time.ts";
+import { earliest, HOUR_MS } from "../core/time.ts";
 import type { Caller } from "./accounts/api-keys.ts";
 import { askReachableDatabases, writeLinkIn } from "./directory/directory.ts";
 import { imageStore } from "./images/images.ts";
 import { findUsedImages } from "./links/links.ts";
 import { putNewImage } from "./qr-codes.ts";
-import { signalOf } from "./timeout.ts";
+import { refusedWith } from "./timeout.ts";
+import { changeRows, queryRow, queryRows } from "./statements.ts";
 
 /** Long enough to undo a change. The trigger `links_image_released` uses the same delay. */
 const IMAGE_RELEASE_DELAY_MS = 12 * HOUR_MS;
@@ -31,11 +32,9 @@ export async function storeSocialImage(
 ): Promise<string> {
   const now = Date.now();
   const id = timeOrderedId("img_", now, crypto.getRandomValues(new Uint32Array(ID_RANDOM_WORDS)));
+  const sql = "INSERT INTO image_releases (due_at, account_id, mode, image) VALUES (?1, ?2, ?3, ?4)";
   await writeLinkIn(env, { accountId, mode, id: linkId }, (database) =>
-    database
-      .prepare("INSERT INTO image_releases (due_at, account_id, mode, image) VALUES (?1, ?2, ?3, ?4)")
-      .bind(now + IMAGE_RELEASE_DELAY_MS, accountId, mode, id)
-      .run(),
+    changeRows(database, sql, [now + IMAGE_RELEASE_DELAY_MS, accountId, mode, id]),
   );
   const count = env.DB.prepare(
     `INSERT INTO social_image_counts (account_id, bytes) VALUES (?1, ?2) ON CONFLICT (account_id) DO UPDATE SET
@@ -44,9 +43,7 @@ export async function storeSocialImage(
   const insert = env.DB.prepare(
     "INSERT INTO social_images (account_id, mode, id, format, bytes, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   ).bind(accountId, mode, id, format, bytes.byteLength, now);
-  await env.DB.batch([count, insert]).catch((error: unknown) => {
-    throw signalOf(error) === "image_quota" ? quotaExceeded(plan) : error;
-  });
+  await refusedWith(env.DB.batch([count, insert]), { image_quota: () => quotaExceeded(plan) });
   await putNewImage(env, imageName({ id, format }), bytes);
   return imageName({ id, format });
 }
@@ -65,9 +62,8 @@ export async function withoutDeletedImage(
 ): Promise<SocialCard | null> {
   const name = socialImageName(card?.image ?? "");
   if (!card || name === null) return card;
-  const found = await env.DB.prepare("SELECT 1 FROM social_images WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
-    .bind(caller.accountId, caller.mode, name.split(".")[0])
-    .first();
+  const sql = "SELECT 1 FROM social_images WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
+  const found = await queryRow(env.DB, sql, [caller.accountId, caller.mode, name.replace(/\..*/, "")]);
   if (found) return card;
   const { image: _, ...others } = card;
   return Object.keys(others).length > 0 ? others : null;
@@ -111,18 +107,14 @@ export async function releaseDueImages(env: Env): Promise<boolean> {
 
 async function releaseDueIn(env: Env, database: D1Database): Promise<boolean> {
   const sql = "SELECT * FROM image_releases WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2";
-  const { results: due } = await database.prepare(sql).bind(Date.now(), RELEASES_PER_RUN).all<Release>();
+  const due = await queryRows<Release>(database, sql, [Date.now(), RELEASES_PER_RUN]);
   if (due.length === 0) return false;
   await deleteImages(env, await findUnusedImages(env, due));
   // Queued again in the meantime, a release has a later time.
   const keys = JSON.stringify(due.map(({ due_at, account_id, mode, image }) => [due_at, account_id, mode, image]));
-  await database
-    .prepare(
-      `DELETE FROM image_releases WHERE (due_at, account_id, mode, image) IN
-         (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`,
-    )
-    .bind(keys)
-    .run();
+  const done = `DELETE FROM image_releases WHERE (due_at, account_id, mode, image) IN
+    (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`;
+  await changeRows(database, done, [keys]);
   return true;
 }
 
@@ -133,32 +125,25 @@ export async function nextImageReleaseAt(env: Env): Promise<number | null> {
     (database) => database.prepare("SELECT min(due_at) AS at FROM image_releases").first<number | null>("at"),
     "every",
   );
-  return times.reduce((first, at) => (first === null || (at !== null && at < first) ? at : first), null);
+  return earliest(times);
 }
 
 async function findUnusedImages(env: Env, due: readonly Release[]): Promise<ImageRow[]> {
   const keys = due.map(({ account_id, mode, image }) => JSON.stringify([account_id, mode, image]));
   const inUse = await findUsedImages(env, keys);
   const unused = keys.filter((key) => !inUse.has(key));
-  const { results } = await env.DB.prepare(
-    `SELECT account_id, mode, id, format FROM social_images WHERE (account_id, mode, id) IN
-       (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`,
-  )
-    .bind(`[${unused.join()}]`)
-    .all<ImageRow>();
-  return results;
+  const sql = `SELECT account_id, mode, id, format FROM social_images WHERE (account_id, mode, id) IN
+    (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`;
+  return queryRows<ImageRow>(env.DB, sql, [`[${unused.join()}]`]);
 }
 
 /** Images before rows: without its row, no image would be found again. A trigger counts the deletions. */
 async function deleteImages(env: Env, images: readonly ImageRow[]): Promise<void> {
   if (images.length === 0) return;
   await imageStore(env).delete(images.map(imageName));
-  await env.DB.prepare(
-    `DELETE FROM social_images WHERE (account_id, mode, id) IN
-       (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`,
-  )
-    .bind(JSON.stringify(images.map(({ account_id, mode, id }) => [account_id, mode, id])))
-    .run();
+  const sql = `DELETE FROM social_images WHERE (account_id, mode, id) IN
+    (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`;
+  await changeRows(env.DB, sql, [JSON.stringify(images.map(({ account_id, mode, id }) => [account_id, mode, id]))]);
 }
 
 /** One call to R2 can delete a thousand. */
@@ -167,7 +152,7 @@ const ERASED_IMAGES = 500;
 /** Erases a chunk of a closed account's images. @returns whether none is left */
 export async function eraseSocialImages(env: Env, accountId: string): Promise<boolean> {
   const sql = "SELECT account_id, mode, id, format FROM social_images WHERE account_id = ?1 LIMIT ?2";
-  const { results } = await env.DB.prepare(sql).bind(accountId, ERASED_IMAGES).all<ImageRow>();
+  const results = await queryRows<ImageRow>(env.DB, sql, [accountId, ERASED_IMAGES]);
   await deleteImages(env, results);
   return results.length < ERASED_IMAGES;
 }

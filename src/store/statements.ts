@@ -196,6 +196,20 @@ function compiled(sql: string): CompiledSql {
   return made;
 }
 
+/** A page of a list. */
+export interface Page<Item> {
+  items: Item[];
+  /** Cursor of the next page; null when there is none. */
+  nextCursor: string | null;
+}
+
+/** @param rows  one more than `limit` if there is a next page @param cursorOf  the last item's cursor */
+export function pageOf<Item>(rows: readonly Item[], limit: number, cursorOf: (last: Item) => string): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last === undefined ? null : cursorOf(last) };
+}
+
 /** A value bound to a D1 statement has at most 2 MB, and a UTF-16 unit takes at most three bytes. */
 const TEXT_MAX_UNITS = 600_000;
 
@@ -206,4 +220,25 @@ export function jsonTexts(rows: readonly unknown[]): string[] {
   if (text.length <= TEXT_MAX_UNITS || rows.length === 1) return [text];
   const half = Math.ceil(rows.length / 2);
   return [...jsonTexts(rows.slice(0, half)), ...jsonTexts(rows.slice(half))];
+}
+
+/** Statements with positional parameters (`?1`, `?2`, …), executed one by one. */
+
+function bound(database: Pick<D1Database, "prepare">, sql: string, values: readonly SqlValue[]): D1PreparedStatement {
+  return database.prepare(sql).bind(...values);
+}
+
+/** The rows that a statement returns. */
+export async function queryRows<Row = Record<string, unknown>>(...to: Parameters<typeof bound>): Promise<Row[]> {
+  return (await bound(...to).all<Row>()).results;
+}
+
+/** The first row that a statement returns; null without any. */
+export function queryRow<Row = Record<string, unknown>>(...to: Parameters<typeof bound>): Promise<Row | null> {
+  return bound(...to).first<Row>();
+}
+
+/** Executes a statement. @returns the number of rows that it has changed */
+export async function changeRows(...by: Parameters<typeof bound>): Promise<number> {
+  return (await bound(...by).run()).meta.changes;
 }

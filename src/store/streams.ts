@@ -14,12 +14,13 @@ import {
   type Refusal,
   REFUSALS,
 } from "../core/streams/stream-protocol.ts";
-import type { Caller } from "./accounts/api-keys.ts";
+import type { BackgroundContext, Caller } from "./accounts/api-keys.ts";
 import { changeHome } from "./directory/home-copies.ts";
 import { feedObject } from "./account-object-client.ts";
 import { type LinkIdentity, subscribeToLink, notifyLinkOfListener } from "./link-object-client.ts";
 import { listNewestLinks } from "./links/links.ts";
 import { UnavailableError, withTimeout } from "./timeout.ts";
+import { queryRow } from "./statements.ts";
 
 export interface StreamRequest {
   /** Null for the stream of the whole account. */
@@ -75,13 +76,13 @@ export async function isTicketValid(
     AND NOT EXISTS (SELECT 1 FROM account_states WHERE account_id = a.id)
     AND (EXISTS (SELECT 1 FROM api_keys WHERE id = ?2 AND account_id = a.id AND revoked_at IS NULL)
       OR EXISTS (SELECT 1 FROM sessions WHERE id = ?3 AND account_id = a.id AND expires_at > ?4))`;
-  const found = DB.prepare(sql).bind(accountId, rateKey, sessionId, new Date().toISOString()).first();
+  const found = queryRow(DB, sql, [accountId, rateKey, sessionId, new Date().toISOString()]);
   return (await withTimeout(OPEN_TIMEOUT_MS, found)) !== null;
 }
 
 export async function openStream(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   request: StreamRequest,
 ): Promise<StreamOutcome> {
@@ -105,12 +106,7 @@ export async function openStream(
   }
 }
 
-async function beginListening(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  caller: Caller,
-  since: number,
-): Promise<void> {
+async function beginListening(env: Env, ctx: BackgroundContext, caller: Caller, since: number): Promise<void> {
   const isFirst = await withTimeout(OPEN_TIMEOUT_MS, recordListening(env, caller, since));
   // One call per link: twice as many as an invocation may make on the Free plan.
   if (isFirst && !isFreePlan(env)) ctx.waitUntil(notifyNewestLinks(env, caller, since));

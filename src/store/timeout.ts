@@ -126,3 +126,17 @@ export function signalOf(error: unknown): Signal | null {
   const text = String(error);
   return SIGNALS.find(([, message]) => text.includes(message))?.[0] ?? null;
 }
+
+/**
+ * Executes a transaction.
+ * @param refusals  what a request is told instead of the error with a signal
+ */
+export async function refusedWith<T>(
+  transaction: Promise<T>,
+  refusals: { readonly [Name in Signal]?: () => Error | Promise<Error> },
+): Promise<T> {
+  return transaction.catch(async (error: unknown) => {
+    const signal = signalOf(error);
+    throw (signal && (await refusals[signal]?.())) ?? error;
+  });
+}

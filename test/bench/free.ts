@@ -91,10 +91,7 @@ async function storedLink({ database, accountId, url }: HoplinkServer): Promise<
   const caller = { accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: accountId } as const;
   const content = { ...UNSET_CONTENT, url: "https://example.com/" };
   const wanted = { ...content, slug: SLUG, domain: new URL(url).host };
-  const [done] = await createLinks({ DB: database } as Env, caller, [wanted], null, {
-    ofItem: () => null,
-    ofRequest: () => null,
-  });
+  const [done] = await createLinks({ DB: database } as Env, caller, { items: [wanted] });
   const outcome = soleOutcome(done);
   if (!("link" in outcome)) throw new Error("link not created");
   return outcome.link.id;

@@ -87,10 +87,7 @@ export class Rollout {
   ): Promise<LinkSnapshot> {
     const members = { ...UNSET_CONTENT, url: "https://example.com/1", routing, ...content };
     const wanted = { ...members, slug, domain: SHORT_DOMAIN };
-    const [done] = await createLinks(await this.#env(), this.caller, [wanted], null, {
-      ofItem: () => null,
-      ofRequest: () => null,
-    });
+    const [done] = await createLinks(await this.#env(), this.caller, { items: [wanted] });
     const made = soleOutcome(done);
     if (!("link" in made)) throw new Error("no link");
     return made.link;

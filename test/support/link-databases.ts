@@ -6,7 +6,7 @@
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-import { copyDueAccounts, makeDueStatement } from "../../src/store/directory/home-copies.ts";
+import { copyDueAccounts, newVersionsStatement } from "../../src/store/directory/home-copies.ts";
 import { linkDatabases, type LinkKey, type LinksEnv, linksDatabase } from "../../src/store/directory/databases.ts";
 import { spreadBuckets } from "../../src/store/directory/database-map.ts";
 
@@ -76,7 +76,9 @@ export async function changeHomeRows(
   ...values: SqlValue[]
 ): Promise<void> {
   const statement = on.DB.prepare(sql).bind(...values);
-  await on.DB.batch(linkDatabases(on).length > 1 ? [statement, makeDueStatement(on, accountIds)] : [statement]);
+  await on.DB.batch(
+    linkDatabases(on).length > 1 ? [statement, newVersionsStatement(on, accountIds, null)] : [statement],
+  );
   while ((await copyDueAccounts(on, accountIds.length)) > 0);
 }
 

@@ -2,6 +2,8 @@
  * Bulk requests: each link is created, updated or deleted, or refused, on its own. Results are in the order of the
  * request.
  */
+import type { Context } from "hono";
+
 import {
   BulkCreate,
   BulkDelete,
@@ -13,25 +15,24 @@ import {
   BulkUpdate,
   BulkUpdateItem,
 } from "../../core/contract/bulk-links.ts";
-import { HandOver, type HandOverResult, type LinkOriginAnswer } from "../../core/contract/dashboard.ts";
+import { HandOver, type LinkOriginAnswer } from "../../core/contract/dashboard.ts";
 import { CreateLink, Link } from "../../core/contract/links.ts";
 import { ApiError, type Problem } from "../../core/errors.ts";
-import type { Hosts } from "../../core/hosts.ts";
 import { BULK_ALIASES_MAX, BULK_LINKS_MAX, BULK_PASSWORDS_MAX } from "../../core/limits.ts";
 import { anyWritesRules, candidateDomains, type KnownDomains, linkProblems } from "../../core/links/link-validation.ts";
 import { findKnownDomains } from "../../store/domains/known-domains.ts";
 import {
-  type BulkOutcome,
+  type BulkLink,
   deleteLinks,
   handOverLinks,
-  type BulkLink,
   type LinkUpdate,
   updateLinks,
 } from "../../store/links/bulk-changes.ts";
 import { slugTaken } from "../../store/links/link-aliases.ts";
 import { type CreateLinkOutcome, createLinks, type NewLink } from "../../store/links/link-creation.ts";
-import type { DoneItems, StoredForm } from "../../store/directory/links-request.ts";
-import { createHandlers, type JsonResponse, respondJson } from "../context.ts";
+import type { LinkRecord } from "../../store/links/link-rows.ts";
+import type { DoneItems, ItemsRequest } from "../../store/directory/links-request.ts";
+import { type ApiEnv, createHandlers, type JsonResponse, respondJson } from "../context.ts";
 import { access } from "../middleware/access.ts";
 import { type ErrorDetail, errorDetail } from "../middleware/errors.ts";
 import { body, idempotent, noQuery, parseOrThrow, type RequestContext } from "../middleware/input.ts";
@@ -89,52 +90,35 @@ export const createLinksRoute = createHandlers(
   }),
   (c) =>
     idempotent(c, async () => {
-      const { caller, hosts, idempotentRequest } = c.var;
+      const { caller, hosts } = c.var;
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
-      const response = await bulkResponse<NewLink, CreateLinkOutcome, LinkResult>(sent, {
+      return respondBulk<NewLink, CreatedLink>(c, sent, {
         toWanted: (each, more) => {
           const problems = [...newLinkProblems(each, c.var, known), ...more];
           return toNewLink(parseOrThrow(CreateLink, each, problems, Link), c.var);
         },
         readMoreProblems: (invalid) => readAliasProblems(invalid, c.var, c.env),
-        execute: (links, stored) =>
-          createLinks(c.env, caller, links, idempotentRequest, stored, {
-            isBulk: true,
-            defaultDomain: hosts.shortDomains[caller.mode],
-          }),
-        resultOf: (outcome) => linkResult(outcome, hosts),
-        storedOf: (outcome, i) => storedCreation(outcome, sent[i], hosts),
-        restore: (stored, i) => restoreCreation(stored as StoredCreation, sent[i], c.var),
-        // Releases of one rollout read each other's stored responses: the bare results.
-        storedOfAll: (results) => results,
+        execute: (request) => createLinks(c.env, caller, request, hosts.shortDomains[caller.mode]),
+        resultOf: (link) => ({ link: wireLink(link, hosts) }),
+        // The item's body was valid if there is a link.
+        storedOf: (link, i) => storedLinkOf(link, sent[i] as CreateLink),
+        restore: (stored, i) => restoreCreation(stored as StoredLinkResponse, sent[i], c.var),
       });
-      return respondJson(c, response);
     }),
 );
 
-type LinkResult = BulkResult["results"][number];
+type CreatedLink = { link: Link };
 
-function linkResult(outcome: CreateLinkOutcome, hosts: Hosts): LinkResult {
-  if ("link" in outcome) return { link: wireLink(outcome.link, hosts) };
-  return { error: errorDetail("refusal" in outcome ? outcome.refusal : slugTaken(outcome.taken)) };
-}
-
-type StoredCreation = StoredLinkResponse | Extract<LinkResult, { error: unknown }>;
-
-/** @param sent  the item's body, which was valid if there is a link */
-function storedCreation(outcome: CreateLinkOutcome, sent: unknown, hosts: Hosts): unknown {
-  return "link" in outcome ? storedLinkOf(outcome.link, sent as CreateLink) : linkResult(outcome, hosts);
-}
-
-function restoreCreation(stored: StoredCreation, sent: unknown, context: RequestContext): LinkResult {
-  if ("error" in stored) return stored;
+function restoreCreation(stored: StoredLinkResponse, sent: unknown, context: RequestContext): CreatedLink {
   return { link: wireLink(restoreLink(stored, CreateLink.parse(sent), context), context.hosts) };
 }
 
 function restoreCreatedLinks(sent: unknown, stored: unknown, context: RequestContext): JsonResponse {
   const { links: bodies } = BulkEnvelope.parse(sent);
-  const results = (stored as StoredCreation[]).map((each, i) => restoreCreation(each, bodies[i], context));
+  const results = (stored as (StoredLinkResponse | Refused)[]).map((each, i) =>
+    "error" in each ? each : restoreCreation(each, bodies[i], context),
+  );
   return responseWith(results);
 }
 
@@ -143,16 +127,14 @@ export const updateLinksRoute = createHandlers(
   body(BulkEnvelope, { needsPremium: anyWritesRules, documentedAs: BulkUpdate, problems: sizeProblems }),
   (c) =>
     idempotent(c, async () => {
-      const { caller, hosts, idempotentRequest } = c.var;
+      const { caller, hosts } = c.var;
       const { links: sent } = c.req.valid("json");
       const known = await findKnownDomains(c.env, caller, candidateDomains(sent));
-      const response = await bulkResponse<LinkUpdate, BulkOutcome, LinkResult>(sent, {
+      return respondBulk(c, sent, {
         toWanted: (each) => toLinkUpdate(each, c.var, known),
-        execute: (updates, stored) =>
-          updateLinks(c.env, c.executionCtx, caller, hosts, updates, idempotentRequest, stored, { isBulk: true }),
-        resultOf: (outcome) => linkResult(outcome, hosts),
+        execute: (request) => updateLinks(c.env, c.executionCtx, caller, hosts, request),
+        resultOf: (link) => ({ link: wireLink(link, hosts) }),
       });
-      return respondJson(c, response);
     }),
 );
 
@@ -178,39 +160,30 @@ function sizeProblems(sent: unknown): Problem[] {
   ];
 }
 
-type DeleteResult = BulkDeleteResult["results"][number];
-
 export const deleteLinksRoute = createHandlers(
   access("links:write", deleteLinksDoc, "links"),
   body(BulkDeleteEnvelope, { documentedAs: BulkDelete }),
-  (c) =>
-    idempotent(c, async () => {
-      const { caller, idempotentRequest } = c.var;
-      const { links: sent, erase = false } = c.req.valid("json");
-      const response = await bulkResponse<BulkLink, BulkOutcome, DeleteResult>(sent, {
+  (c) => {
+    const { links: sent, erase = false } = c.req.valid("json");
+    return idempotent(c, () =>
+      respondBulk(c, sent, {
         toWanted: toBulkLink,
-        execute: (links, stored) => deleteLinks(c.env, c.executionCtx, caller, links, erase, idempotentRequest, stored),
-        resultOf: (outcome) =>
-          "link" in outcome ? { id: outcome.link.id, deleted: true } : { error: errorDetail(outcome.refusal) },
-      });
-      return respondJson(c, response);
-    }),
+        execute: (request) => deleteLinks(c.env, c.executionCtx, c.var.caller, request, erase),
+        resultOf: ({ id }) => ({ id, deleted: true as const }),
+      }),
+    );
+  },
 );
-
-type HandOverItem = HandOverResult["results"][number];
 
 /** Only the dashboard has this route: whether programs may use a link is decided by the holder of the account. */
 export const handOverLinksRoute = createHandlers(access("links:write", {}, "links"), body(HandOver), (c) =>
-  idempotent(c, async () => {
-    const { caller, idempotentRequest } = c.var;
-    const response = await bulkResponse<BulkLink, BulkOutcome, HandOverItem>(c.req.valid("json").links, {
+  idempotent(c, () =>
+    respondBulk(c, c.req.valid("json").links, {
       toWanted: toBulkLink,
-      execute: (links, stored) => handOverLinks(c.env, c.executionCtx, caller, links, idempotentRequest, stored),
-      resultOf: (outcome) =>
-        "link" in outcome ? { id: outcome.link.id, origin: "api" } : { error: errorDetail(outcome.refusal) },
-    });
-    return respondJson(c, response);
-  }),
+      execute: (request) => handOverLinks(c.env, c.executionCtx, c.var.caller, request),
+      resultOf: ({ id }) => ({ id, origin: "api" as const }),
+    }),
+  ),
 );
 
 export const getLinkOriginRoute = createHandlers(access("links:read"), loadLink, noQuery, (c) =>
@@ -225,8 +198,12 @@ function toBulkLink(sent: unknown): BulkLink {
 /** Bounds the response: each of a hundred links could have a hundred problems. */
 const PROBLEMS_PER_LINK_MAX = 10;
 
+interface Refused {
+  error: ErrorDetail;
+}
+
 /** The requested change, or the error that prevents it. @param validate  throws ApiError when the item is not valid */
-function bulkItem<Wanted>(validate: () => Wanted): { wanted: Wanted } | { error: ErrorDetail } {
+function bulkItem<Wanted>(validate: () => Wanted): { wanted: Wanted } | Refused {
   try {
     return { wanted: validate() };
   } catch (error) {
@@ -235,49 +212,62 @@ function bulkItem<Wanted>(validate: () => Wanted): { wanted: Wanted } | { error:
   }
 }
 
-interface BulkWork<Wanted, Outcome, Result> {
+interface BulkWork<Wanted, Result> {
   /** @param more  further problems of an invalid item @throws ApiError when the item is not valid */
   toWanted: (sent: unknown, more: Problem[]) => Wanted;
   /** Problems that are read only for items with others. The rest are checked for them when they are carried out. */
   readMoreProblems?: (invalid: unknown[]) => Promise<(sent: unknown) => Problem[]>;
-  /** @param wanted  by position; null for an invalid item */
-  execute: (wanted: (Wanted | null)[], stored: StoredForm<Outcome>) => Promise<DoneItems<Outcome>>;
-  resultOf: (outcome: Outcome) => Result;
-  /** The form in which an item's outcome is stored for a retry; its result when omitted. */
-  storedOf?: (outcome: Outcome, position: number) => unknown;
+  execute: (request: ItemsRequest<Wanted, CreateLinkOutcome>) => Promise<DoneItems<CreateLinkOutcome>>;
+  /** The result of an item, from the link afterwards. */
+  resultOf: (link: LinkRecord) => Result;
+  /** The form in which a link is stored for a retry; its result when omitted. */
+  storedOf?: (link: LinkRecord, position: number) => unknown;
   /** Rebuilds a result from its stored form. */
   restore?: (stored: unknown, position: number) => Result;
-  /** Combines the stored items into the stored form of the request; its response when omitted. */
-  storedOfAll?: (results: unknown[]) => unknown;
 }
 
 /**
- * Returns one result for each item, in order. If an earlier attempt stored an item's result, that result counts, even
- * if the item is not valid now. The errors of invalid items are stored along with the results of the others.
+ * Responds with one result for each item, in order. If an earlier attempt stored an item's result, that result counts,
+ * even if the item is not valid now. The errors of invalid items are stored along with the results of the others.
  */
-async function bulkResponse<Wanted, Outcome, Result>(
+async function respondBulk<Wanted, Result extends object>(
+  c: Context<ApiEnv>,
   sent: readonly unknown[],
-  { toWanted, readMoreProblems, execute, ...work }: BulkWork<Wanted, Outcome, Result>,
+  { toWanted, readMoreProblems, execute, resultOf, storedOf, restore }: BulkWork<Wanted, Result>,
 ) {
-  const { resultOf, storedOf = resultOf, storedOfAll = responseWith } = work;
-  const { restore = (stored: unknown) => stored as Result } = work;
   const checked = sent.map((each) => bulkItem(() => toWanted(each, [])));
   const moreOf = await readMoreProblems?.(sent.filter((_, i) => "error" in (checked[i] ?? {})));
   const items = checked.map((item, i) =>
     "error" in item && moreOf ? bulkItem(() => toWanted(sent[i], moreOf(sent[i]))) : item,
   );
-  const wanted = items.map((item) => ("wanted" in item ? item.wanted : null));
-  const done = await execute(wanted, {
-    ofItem: storedOf,
-    ofRequest: (stored) => storedOfAll(items.map((item, position) => stored[position] ?? item)),
+  const done = await execute({
+    items: items.map((item) => ("wanted" in item ? item.wanted : null)),
+    isBulk: true,
+    idempotentRequest: c.var.idempotentRequest,
+    stored: {
+      ofItem: (outcome, i) => ("link" in outcome ? (storedOf ?? resultOf)(outcome.link, i) : refusedOf(outcome)),
+      ofRequest: (stored) => {
+        const results = items.map((item, i) => stored[i] ?? item);
+        // Releases of one rollout read each other's stored responses: the bare results.
+        return storedOf ? results : responseWith(results);
+      },
+    },
   });
-  const results = items.map((item, position) => {
-    const each = done[position];
-    if (each) return "stored" in each ? restore(each.stored, position) : resultOf(each.outcome);
-    if ("error" in item) return item;
-    throw new Error("an item of a bulk request has no outcome");
+  const results = items.map((item, i): Result | Refused => {
+    const each = done[i];
+    if (!each) {
+      if ("error" in item) return item;
+      throw new Error("an item of a bulk request has no outcome");
+    }
+    if ("outcome" in each) return "link" in each.outcome ? resultOf(each.outcome.link) : refusedOf(each.outcome);
+    const stored = each.stored as Result | Refused;
+    return restore && !("error" in stored) ? restore(stored, i) : stored;
   });
-  return responseWith(results);
+  return respondJson(c, responseWith(results));
+}
+
+function refusedOf(outcome: Exclude<CreateLinkOutcome, { link: unknown }>): Refused {
+  return { error: errorDetail("refusal" in outcome ? outcome.refusal : slugTaken(outcome.taken)) };
 }
 
 function responseWith<Result>(results: Result[]): JsonResponse<{ results: Result[] }, 200> {

@@ -35,7 +35,7 @@ import { linkLoader } from "./load-link.ts";
 const requireImport: MiddlewareHandler<ApiEnv> = documented(
   async (c, next) => {
     const id = pathParam(c, "id");
-    const isKnown = IMPORT_ID.test(id) && (await listImportedLinks(c.env, c.var.caller, id, "", 1)).length > 0;
+    const isKnown = IMPORT_ID.test(id) && (await listImportedLinks(c.env, c.var.caller, id, "", 1)).items.length > 0;
     if (!isKnown) throw new ApiError("import_not_found");
     await next();
   },
@@ -137,10 +137,8 @@ export const getImportRoute = createHandlers(
   async (c) => {
     const id = pathParam(c, "id");
     const { limit, cursor = "" } = c.req.valid("query");
-    const links = await listImportedLinks(c.env, c.var.caller, id, cursor, limit + 1);
-    const data = links.slice(0, limit);
-    const nextCursor = links.length > limit ? (data.at(-1)?.link ?? null) : null;
-    return respondPage(c, { object: "import" as const, id, ...wirePage(data, nextCursor) });
+    const { items, nextCursor } = await listImportedLinks(c.env, c.var.caller, id, cursor, limit);
+    return respondPage(c, { object: "import" as const, id, ...wirePage(items, nextCursor) });
   },
 );
 
@@ -163,7 +161,7 @@ export const undoImportRoute = createHandlers(
     const { caller } = c.var;
     const blocked = await undoSomeLinks(c.env, c.executionCtx, caller, id);
     if (blocked) throw new ApiError("import_conflict", `The link ${blocked} has a later import. Undo that one first.`);
-    const remaining = (await listImportedLinks(c.env, caller, id, "", IMPORT_REMAINING_MAX)).length;
+    const remaining = (await listImportedLinks(c.env, caller, id, "", IMPORT_REMAINING_MAX)).items.length;
     return respondJson(c, { status: 200, body: { object: "import" as const, id, remaining } });
   },
 );

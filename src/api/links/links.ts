@@ -118,12 +118,12 @@ export const createLinkRoute = createHandlers(
       const { hosts, idempotentRequest, caller } = c.var;
       const sent = c.req.valid("json");
       const wanted = toNewLink(sent, c.var);
-      const form: StoredForm<CreateLinkOutcome> = {
+      const stored: StoredForm<CreateLinkOutcome> = {
         ofItem: (outcome) => ("link" in outcome ? storedLinkOf(outcome.link, sent) : null),
-        ofRequest: ([stored]) => stored,
+        ofRequest: ([link]) => link,
       };
-      const options = { defaultDomain: hosts.shortDomains[caller.mode] };
-      const [done] = await createLinks(c.env, caller, [wanted], idempotentRequest, form, options);
+      const request = { items: [wanted], idempotentRequest, stored };
+      const [done] = await createLinks(c.env, caller, request, hosts.shortDomains[caller.mode]);
       const outcome = soleOutcome(done);
       if ("taken" in outcome) throw slugTaken(outcome.taken);
       if ("refusal" in outcome) throw outcome.refusal;
@@ -150,8 +150,8 @@ async function linkPageOf<More extends object>(
   more: (link: LinkRecord) => More,
 ) {
   const { caller, hosts } = c.var;
-  const { links, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
-  const data = links.map(({ link, clicks }) => ({
+  const { items, nextCursor } = await listLinkPage(c.env, caller, hosts, wanted);
+  const data = items.map(({ link, clicks }) => ({
     ...wireLink(link, hosts),
     ...(clicks === null ? {} : { clicks }),
     ...(wanted.include === "revision" ? { revision: link.revision } : {}),
@@ -200,9 +200,7 @@ export const updateLinkRoute = createHandlers(
     const changes = withoutVoidStart(toLinkChanges(c.req.valid("json"), c.var), link, Date.now());
     const expected = expectedRevisions(c);
     const isUnchanged = Object.keys(changes).length === 0;
-    if (!isUnchanged && link.domain !== hosts.shortDomains[link.mode]) {
-      await requireNotTransferred(c.env, link);
-    }
+    if (!isUnchanged) await requireNotTransferred(c.env, hosts, link);
     if (isUnchanged && expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
     const update = changes.aliases ? updateWithAliases : updateOne;
     const updated = isUnchanged ? link : await update(c, changes, expected);
@@ -224,8 +222,7 @@ async function updateWithAliases(
   const { caller, link, hosts } = c.var;
   if (expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
   const update = { id: link.id, revision: expected && link.revision, changes };
-  const stored = { ofItem: () => null, ofRequest: () => null };
-  const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, [update], null, stored);
+  const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, { items: [update] });
   const outcome = soleOutcome(done);
   if ("link" in outcome) return outcome.link;
   if (outcome.refusal.code === "precondition_failed") return throwNotUpdated(c.env, caller, link.id);
@@ -254,7 +251,7 @@ const listTagsDoc: RouteDoc = {
 };
 
 export const listTagsRoute = createHandlers(access("links:read", listTagsDoc), query(ListTagsQuery), async (c) => {
-  const { tags, nextCursor } = await listTags(c.env, c.var.caller, c.req.valid("query"));
-  const data = tags.map(({ name, links }) => ({ tag: name, links }));
+  const { items, nextCursor } = await listTags(c.env, c.var.caller, c.req.valid("query"));
+  const data = items.map(({ name, links }) => ({ tag: name, links }));
   return respondPage(c, wirePage(data, nextCursor) satisfies TagPage);
 });

@@ -87,9 +87,13 @@ export const restoreRevisionRoute = createHandlers(
         await requireValid(sent, c.var, c.env);
         const changes = Object.keys(sent).length === 0 ? {} : content;
         const update = { id: link.id, revision: now.revision, changes };
-        const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, [update], idempotentRequest, {
-          ofItem: (outcome) => ("link" in outcome ? responseOf(outcome.link) : null),
-          ofRequest: ([stored]) => stored,
+        const [done] = await updateLinks(c.env, c.executionCtx, caller, hosts, {
+          items: [update],
+          idempotentRequest,
+          stored: {
+            ofItem: (outcome) => ("link" in outcome ? responseOf(outcome.link) : null),
+            ofRequest: ([response]) => response,
+          },
         });
         const outcome = soleOutcome(done);
         if ("link" in outcome) return respondJson(c, responseOf(outcome.link));

@@ -44,7 +44,7 @@ export const uploadSocialImageRoute = createHandlers(
     const { caller, hosts, link } = c.var;
     const expected = expectedRevisions(c);
     if (expected && !expected.includes(link.revision)) throw new RevisionMismatchError(link.revision);
-    if (link.domain !== hosts.shortDomains[link.mode]) await requireNotTransferred(c.env, link);
+    await requireNotTransferred(c.env, hosts, link);
     const bytes = await readBoundedBytes(c.req.raw, SOCIAL_IMAGE_MAX_BYTES);
     const { format } = requireImage(bytes);
     const name = await storeSocialImage(c.env, caller, link.id, format, bytes);

@@ -27,7 +27,7 @@ import { beginRestore, finishRestore, isRestoring, restorePage } from "../../sto
 import { moveBuckets, reportLinkDatabases } from "../../store/directory/bucket-moves.ts";
 import { readClicks } from "../../store/link-object-client.ts";
 import { listRevisions, type RevisionPage } from "../../store/links/link-revisions.ts";
-import { findExportedLink, listExportedLinks } from "../../store/links/operator-links.ts";
+import { listExportedLinks, readExportedLink } from "../../store/links/operator-links.ts";
 import { type ApiEnv, createHandlers } from "../context.ts";
 import { wireRevisionPage } from "../links/revisions.ts";
 import { wireLink } from "../links/wire.ts";
@@ -132,15 +132,13 @@ const exportLinksRoute = createHandlers(query(ExportedLinksQuery), async (c) => 
 
 const exportClicksRoute = createHandlers(query(ExportedClicksQuery), async (c) => {
   const { after, limit } = c.req.valid("query");
-  const link = await findExportedLink(c.env, accountOf(c), pathParam(c, "id"));
-  if (!link) throw new ApiError("link_not_found");
+  const link = await readExportedLink(c.env, accountOf(c), pathParam(c, "id"));
   return c.json(wireClickPage(await readClicks(c.env, link, { after, limit }), after));
 });
 
 const exportRevisionsRoute = createHandlers(query(ExportedRevisionsQuery), async (c) => {
   const { before, limit } = c.req.valid("query");
-  const link = await findExportedLink(c.env, accountOf(c), pathParam(c, "id"));
-  if (!link) throw new ApiError("link_not_found");
+  const link = await readExportedLink(c.env, accountOf(c), pathParam(c, "id"));
   const isDeleted = link.state === "deleted";
   const page = isDeleted ? NO_REVISIONS : await listRevisions(c.env, link, before ?? null, limit);
   const { data, next_cursor } = wireRevisionPage(page, c.var.hosts);

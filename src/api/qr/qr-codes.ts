@@ -111,7 +111,7 @@ export const createQrCodeRoute = createHandlers(
       const { caller, hosts, idempotentRequest } = c.var;
       const link = await readLink(c.env, caller, design.link_id);
       requireApiCreated(caller, link, QR_NEED);
-      if (link.domain !== hosts.shortDomains[link.mode]) await requireNotTransferred(c.env, link);
+      await requireNotTransferred(c.env, hosts, link);
       requireContrast(design);
       const code = newQrRecord(link, design);
       const { drawQrCode } = await import("./qr-image.ts");
@@ -133,8 +133,8 @@ export const listQrCodesRoute = createHandlers(
       const { link } = await readLinkOrTombstone(c.env, caller, asked.link_id);
       requireApiCreated(caller, link, QR_NEED);
     }
-    const { codes, nextCursor } = await listQrCodes(c.env, caller, asked);
-    const data = codes.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl(c.env, c.var.hosts)));
+    const { items, nextCursor } = await listQrCodes(c.env, caller, asked);
+    const data = items.map(({ code, scans }) => wireQrCode(code, scans, cdnUrl(c.env, c.var.hosts)));
     return respondPage(c, wirePage(data, nextCursor) satisfies QrCodePage);
   },
 );

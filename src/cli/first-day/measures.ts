@@ -119,7 +119,7 @@ export async function measureRows({ connection, databaseId, accountId }: Measure
   const link = { ...UNSET_CONTENT, slug: null, domain, url: DESTINATION };
   const create = async () => {
     written = 0;
-    const [done] = await createLinks(env, caller, [link], null, { ofItem: () => null, ofRequest: () => null });
+    const [done] = await createLinks(env, caller, { items: [link] });
     const outcome = soleOutcome(done);
     if (!("link" in outcome)) throw new Error("the link was refused");
     return { id: outcome.link.id, created: written };

@@ -6,6 +6,7 @@
 import type { Plan } from "../../core/account.ts";
 import { ID_RANDOM_WORDS, timeOrderedId } from "../../core/identifiers.ts";
 import { changeHome, type HomeEnv } from "../directory/home-copies.ts";
+import { queryRow, changeRows } from "../statements.ts";
 
 type Database = Pick<Env, "DB">;
 
@@ -27,35 +28,30 @@ export function newAccountId(now: number): string {
 export async function createAccount({ DB }: Database, email: string, plan: Plan): Promise<Account | null> {
   const now = Date.now();
   const id = newAccountId(now);
-  const created = await DB.prepare(
-    `INSERT INTO accounts (id, email, plan, created_at) VALUES (?1, ?2, ?3, ?4)
-     ON CONFLICT (email) DO NOTHING RETURNING id, email, plan`,
-  )
-    .bind(id, email, plan, now)
-    .first<Account>();
-  return created;
+  const sql = `INSERT INTO accounts (id, email, plan, created_at) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT (email) DO NOTHING RETURNING id, email, plan`;
+  return queryRow<Account>(DB, sql, [id, email, plan, now]);
 }
 
 export function findAccountByEmail({ DB }: Database, email: string): Promise<Account | null> {
-  return DB.prepare("SELECT id, email, plan FROM accounts WHERE email = ?1").bind(email).first<Account>();
+  return queryRow<Account>(DB, "SELECT id, email, plan FROM accounts WHERE email = ?1", [email]);
 }
 
 export function findAccount({ DB }: Database, emailOrId: string): Promise<Account | null> {
   if (emailOrId.includes("@")) return findAccountByEmail({ DB }, emailOrId);
-  return DB.prepare("SELECT id, email, plan FROM accounts WHERE id = ?1").bind(emailOrId).first<Account>();
+  return queryRow<Account>(DB, "SELECT id, email, plan FROM accounts WHERE id = ?1", [emailOrId]);
 }
 
 /** Changes an account's plan, effective with its next request. @returns null when there is no such account */
 export function changePlan({ DB }: Database, email: string, plan: Plan): Promise<Account | null> {
-  return DB.prepare("UPDATE accounts SET plan = ?2 WHERE email = ?1 RETURNING id, email, plan")
-    .bind(email, plan)
-    .first<Account>();
+  const sql = "UPDATE accounts SET plan = ?2 WHERE email = ?1 RETURNING id, email, plan";
+  return queryRow<Account>(DB, sql, [email, plan]);
 }
 
 /** Changes an account's sign-in name. @returns false when another account has the address */
 export async function changeEmail({ DB }: Database, accountId: string, email: string): Promise<boolean> {
   const sql = "UPDATE OR IGNORE accounts SET email = ?2, email_verified = 0, updated_at = ?3 WHERE id = ?1";
-  return (await DB.prepare(sql).bind(accountId, email.toLowerCase(), Date.now()).run()).meta.changes > 0;
+  return (await changeRows(DB, sql, [accountId, email.toLowerCase(), Date.now()])) > 0;
 }
 
 /**
@@ -63,14 +59,13 @@ export async function changeEmail({ DB }: Database, accountId: string, email: st
  * @returns null when there is no such account
  */
 export function setOperator({ DB }: Database, email: string, isOperator: boolean): Promise<Account | null> {
-  return DB.prepare("UPDATE accounts SET is_operator = ?2 WHERE email = ?1 RETURNING id, email, plan")
-    .bind(email, isOperator ? 1 : 0)
-    .first<Account>();
+  const sql = "UPDATE accounts SET is_operator = ?2 WHERE email = ?1 RETURNING id, email, plan";
+  return queryRow<Account>(DB, sql, [email, isOperator ? 1 : 0]);
 }
 
 /** Suspends an open account; a suspended one stays suspended. @returns false when there is no such account */
 export async function suspendAccount(env: HomeEnv, accountId: string): Promise<boolean> {
-  const exists = await env.DB.prepare("SELECT 1 FROM accounts WHERE id = ?1").bind(accountId).first();
+  const exists = await queryRow(env.DB, "SELECT 1 FROM accounts WHERE id = ?1", [accountId]);
   if (!exists) return false;
   // ON CONFLICT keeps the state of an account that is being closed concurrently.
   const suspendStatement = env.DB.prepare(

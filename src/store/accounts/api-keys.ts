@@ -15,6 +15,9 @@ import {
   type RecordOf,
   rowFromRecord,
   prepareNamed,
+  changeRows,
+  queryRows,
+  queryRow,
 } from "../statements.ts";
 
 /**
@@ -23,6 +26,9 @@ import {
  */
 
 type Database = Pick<Env, "DB">;
+
+/** The context of a request or an event, in which work may go on after the response. */
+export type BackgroundContext = Pick<ExecutionContext, "waitUntil">;
 
 interface KeyRow {
   account_id: string;
@@ -116,13 +122,10 @@ export async function issueKey(
  * not fill the table.
  */
 async function pruneRevokedKeys({ DB }: Database, accountId: string, mode: Mode): Promise<void> {
-  await DB.prepare(
-    `DELETE FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NOT NULL AND id NOT IN
-       (SELECT id FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NOT NULL
-        ORDER BY revoked_at DESC, id LIMIT ?3)`,
-  )
-    .bind(accountId, mode, KEYS_MAX)
-    .run();
+  const sql = `DELETE FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NOT NULL AND id NOT IN
+    (SELECT id FROM api_keys WHERE account_id = ?1 AND mode = ?2 AND revoked_at IS NOT NULL
+     ORDER BY revoked_at DESC, id LIMIT ?3)`;
+  await changeRows(DB, sql, [accountId, mode, KEYS_MAX]);
 }
 
 const KEYS_SQL = `SELECT ${columnNames<KeyRecord>(KEY_COLUMNS).join(", ")} FROM api_keys
@@ -130,13 +133,13 @@ const KEYS_SQL = `SELECT ${columnNames<KeyRecord>(KEY_COLUMNS).join(", ")} FROM 
 
 /** Lists an account's keys that are not revoked, in both modes, newest first. */
 export async function listKeys({ DB }: Database, accountId: string): Promise<KeyRecord[]> {
-  const { results } = await DB.prepare(`${KEYS_SQL} ORDER BY created_at DESC, id`).bind(accountId).all();
+  const results = await queryRows(DB, `${KEYS_SQL} ORDER BY created_at DESC, id`, [accountId]);
   return results.map((row) => recordFromRow<KeyRecord>(KEY_COLUMNS, row));
 }
 
 /** Returns a key of the account; null if it has no such key, or the key was revoked. */
 export async function readKey({ DB }: Database, accountId: string, id: string): Promise<KeyRecord | null> {
-  const row = await DB.prepare(`${KEYS_SQL} AND id = ?2`).bind(accountId, id).first();
+  const row = await queryRow(DB, `${KEYS_SQL} AND id = ?2`, [accountId, id]);
   return row && recordFromRow<KeyRecord>(KEY_COLUMNS, row);
 }
 
@@ -148,8 +151,7 @@ export async function readKey({ DB }: Database, accountId: string, id: string): 
 export async function revokeKey({ DB }: Database, keyId: string, accountId: string | null = null): Promise<boolean> {
   const sql = `UPDATE api_keys SET revoked_at = ?3
     WHERE id = ?1 AND account_id = coalesce(?2, account_id) AND revoked_at IS NULL`;
-  const { meta } = await DB.prepare(sql).bind(keyId, accountId, Date.now()).run();
-  return meta.changes > 0;
+  return (await changeRows(DB, sql, [keyId, accountId, Date.now()])) > 0;
 }
 
 /**
@@ -159,7 +161,7 @@ export async function revokeKey({ DB }: Database, keyId: string, accountId: stri
 export async function findCallerByKey(
   { DB }: Database,
   key: ApiKeyParts,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
 ): Promise<Caller | "suspended" | null> {
   const row = await findKeyRow({ DB }, key);
   if (!row) return null;
@@ -184,31 +186,25 @@ export async function exposeKey({ DB }: Database, key: ApiKeyParts): Promise<"ex
   const row = await findKeyRow({ DB }, key);
   if (row?.exposed_at === null) {
     const sql = "UPDATE api_keys SET exposed_at = ?2 WHERE id = ?1 AND exposed_at IS NULL";
-    await DB.prepare(sql).bind(key.id, Date.now()).run();
+    await changeRows(DB, sql, [key.id, Date.now()]);
   }
   return row && "exposed";
 }
 
 /** @returns null when the key is unknown or revoked, or its secret is wrong */
 async function findKeyRow({ DB }: Database, { id, mode, secret }: ApiKeyParts): Promise<KeyRow | null> {
-  const [row, hash] = await Promise.all([
-    DB.prepare(
-      `SELECT k.account_id, a.plan, k.scopes, k.secret_hash, k.last_used_on, k.exposed_at,
-         s.state = 'suspended' AS suspended
-       FROM api_keys k JOIN accounts a ON a.id = k.account_id
-       LEFT JOIN account_states s ON s.account_id = k.account_id
-       WHERE k.id = ?1 AND k.mode = ?2 AND k.revoked_at IS NULL`,
-    )
-      .bind(id, mode)
-      .first<KeyRow>(),
-    sha256(secret),
-  ]);
+  const sql = `SELECT k.account_id, a.plan, k.scopes, k.secret_hash, k.last_used_on, k.exposed_at,
+      s.state = 'suspended' AS suspended
+    FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    LEFT JOIN account_states s ON s.account_id = k.account_id
+    WHERE k.id = ?1 AND k.mode = ?2 AND k.revoked_at IS NULL`;
+  const [row, hash] = await Promise.all([queryRow<KeyRow>(DB, sql, [id, mode]), sha256(secret)]);
   return row && constantTimeEqual(new Uint8Array(row.secret_hash), hash) ? row : null;
 }
 
 /** Stored as a day, so that a busy key costs one written row a day. */
 async function recordKeyUse({ DB }: Database, keyId: string, day: number): Promise<void> {
-  await DB.prepare("UPDATE api_keys SET last_used_on = ?2 WHERE id = ?1").bind(keyId, day).run();
+  await changeRows(DB, "UPDATE api_keys SET last_used_on = ?2 WHERE id = ?1", [keyId, day]);
 }
 
 /**

@@ -15,7 +15,7 @@ import { eraseLinks, listLinksToErase } from "../links/ended-links.ts";
 import { ERASE_DELAY_MS } from "../links/links.ts";
 import { eraseQrCodes } from "../qr-codes.ts";
 import { eraseSocialImages } from "../social-images.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow, changeRows } from "../statements.ts";
 
 interface ClosedAccount {
   id: string;
@@ -64,25 +64,18 @@ export async function nextAccountEraseAt(env: Env): Promise<number | null> {
  * @returns whether an account was due
  */
 export async function eraseClosedAccountChunk(env: Env, limit: number): Promise<boolean> {
-  const account = await env.DB.prepare("SELECT * FROM closed_accounts WHERE due_at <= ?1 ORDER BY due_at LIMIT 1")
-    .bind(Date.now())
-    .first<ClosedAccount>();
+  const sql = "SELECT * FROM closed_accounts WHERE due_at <= ?1 ORDER BY due_at LIMIT 1";
+  const account = await queryRow<ClosedAccount>(env.DB, sql, [Date.now()]);
   if (!account) return false;
   try {
-    await STAGES[account.stage](env, account, limit);
+    await (account.stage === "links" ? eraseNextLinks(env, account, limit) : eraseRest(env, account));
   } catch (error) {
     console.error("closed account not erased", { account: account.id, error: String(error) });
-    await env.DB.prepare("UPDATE closed_accounts SET due_at = ?2, tries = tries + 1 WHERE id = ?1")
-      .bind(account.id, Date.now() + backoffMs(account.tries + 1, Math.random()))
-      .run();
+    const delay = "UPDATE closed_accounts SET due_at = ?2, tries = tries + 1 WHERE id = ?1";
+    await changeRows(env.DB, delay, [account.id, Date.now() + backoffMs(account.tries + 1, Math.random())]);
   }
   return true;
 }
-
-const STAGES: Record<ClosedAccount["stage"], (env: Env, account: ClosedAccount, limit: number) => Promise<unknown>> = {
-  links: eraseNextLinks,
-  rest: eraseRest,
-};
 
 async function eraseNextLinks(env: Env, account: ClosedAccount, limit: number): Promise<void> {
   const after = { mode: account.after_mode, id: account.after_link };
@@ -108,7 +101,7 @@ async function eraseLinkObjects(env: Env, links: LinkSnapshot[]): Promise<LinkSn
 
 async function eraseRest(env: Env, account: ClosedAccount): Promise<void> {
   if (!(await eraseOwnedData(env, account.id))) return void (await saveProgressStatement(env, account, "rest").run());
-  await env.DB.prepare("DELETE FROM closed_accounts WHERE id = ?1").bind(account.id).run();
+  await changeRows(env.DB, "DELETE FROM closed_accounts WHERE id = ?1", [account.id]);
 }
 
 /** Stores an account's progress. `due_at` is now, so every other due account gets its turn first. */

@@ -8,32 +8,34 @@ import { ApiError } from "../../core/errors.ts";
 import { BULK_WINDOWS, bulkLinksLeft, type BulkWindow } from "../../core/http/rate-limit-headers.ts";
 import { figure, LINK_QR_CODES_MAX, QR_BYTES_MAX, QR_CODES_MAX } from "../../core/limits.ts";
 import { countLinks } from "../directory/link-quota.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow } from "../statements.ts";
 import type { Caller } from "./api-keys.ts";
 import { secondsToEnd } from "./rate-limits.ts";
-import { signalOf } from "../timeout.ts";
+import { refusedWith } from "../timeout.ts";
 
 /**
  * Counts a QR code before its image is stored: an image whose row cannot be written is never removed.
  * @throws ApiError quota_exceeded
  */
 export async function countQrCode(env: Env, { accountId, plan }: Caller, linkId: string, bytes: number): Promise<void> {
-  try {
-    await env.DB.batch([
-      env.DB.prepare(
-        `INSERT INTO link_qr_counts (account_id, link_id, codes) VALUES (?1, ?2, 1)
-         ON CONFLICT (account_id, link_id) DO UPDATE SET codes = iif(codes < ?3, codes + 1, NULL)`,
-      ).bind(accountId, linkId, LINK_QR_CODES_MAX),
-      env.DB.prepare(
-        `INSERT INTO qr_counts (account_id, codes, bytes) VALUES (?1, 1, ?2)
-         ON CONFLICT (account_id) DO UPDATE SET
-           codes = iif(codes < ?3, codes + 1, NULL),
-           bytes = iif(bytes + excluded.bytes <= ?4, bytes + excluded.bytes, NULL)`,
-      ).bind(accountId, bytes, QR_CODES_MAX[plan], QR_BYTES_MAX[plan]),
-    ]);
-  } catch (error) {
-    throw asQrQuotaError(error, plan);
-  }
+  const ofLink = env.DB.prepare(
+    `INSERT INTO link_qr_counts (account_id, link_id, codes) VALUES (?1, ?2, 1)
+     ON CONFLICT (account_id, link_id) DO UPDATE SET codes = iif(codes < ?3, codes + 1, NULL)`,
+  ).bind(accountId, linkId, LINK_QR_CODES_MAX);
+  const ofAccount = env.DB.prepare(
+    `INSERT INTO qr_counts (account_id, codes, bytes) VALUES (?1, 1, ?2)
+     ON CONFLICT (account_id) DO UPDATE SET
+       codes = iif(codes < ?3, codes + 1, NULL),
+       bytes = iif(bytes + excluded.bytes <= ?4, bytes + excluded.bytes, NULL)`,
+  ).bind(accountId, bytes, QR_CODES_MAX[plan], QR_BYTES_MAX[plan]);
+  const most = `${QR_CODES_MAX[plan]} QR codes or ${QR_BYTES_MAX[plan]} bytes of their images`;
+  await refusedWith(env.DB.batch([ofLink, ofAccount]), {
+    qr_quota_of_link: () => {
+      const message = `This link has ${LINK_QR_CODES_MAX} QR codes, the maximum for a link.`;
+      return new ApiError("quota_exceeded", message, { param: "link_id" });
+    },
+    qr_quota: () => new ApiError("quota_exceeded", `This account has reached the limit of the ${plan} plan: ${most}.`),
+  });
 }
 
 /** Reverts the count of a code whose image was not stored. */
@@ -44,18 +46,6 @@ export async function uncountQrCode(env: Env, { accountId }: Caller, linkId: str
     env.DB.prepare(ofLink).bind(accountId, linkId),
     env.DB.prepare(ofAccount).bind(accountId, bytes),
   ]);
-}
-
-/** Returns the quota error for a failed count; the error itself if it has another cause. */
-function asQrQuotaError(error: unknown, plan: Caller["plan"]): unknown {
-  const signal = signalOf(error);
-  if (signal === "qr_quota_of_link") {
-    const message = `This link has ${LINK_QR_CODES_MAX} QR codes, the maximum for a link.`;
-    return new ApiError("quota_exceeded", message, { param: "link_id" });
-  }
-  if (signal !== "qr_quota") return error;
-  const words = `${QR_CODES_MAX[plan]} QR codes or ${QR_BYTES_MAX[plan]} bytes of their images`;
-  return new ApiError("quota_exceeded", `This account has reached the limit of the ${plan} plan: ${words}.`);
 }
 
 /*
@@ -94,12 +84,9 @@ export async function countingBulkLinks<T>(
     minute_max: BULK_WINDOWS.minute.max[plan],
     day_max: BULK_WINDOWS.day.max[plan],
   });
-  try {
-    return await write([count]);
-  } catch (error) {
-    if (signalOf(error) !== "bulk_limit") throw error;
-    throw rateLimited(plan, cost, await readBulkUse(env, accountId, now), now);
-  }
+  return refusedWith(write([count]), {
+    bulk_limit: async () => rateLimited(plan, cost, await readBulkUse(env, accountId, now), now),
+  });
 }
 
 /** Links counted in the current windows, or in later ones. */
@@ -107,12 +94,9 @@ type BulkUse = Record<BulkWindow, number>;
 
 async function readBulkUse(env: Env, accountId: string, now: number): Promise<BulkUse> {
   const { minute, day } = windowsAt(now);
-  const use = await env.DB.prepare(
-    `SELECT iif(minute >= ?2, minute_links, 0) AS minute, iif(minute / 1440 >= ?3, day_links, 0) AS day
-     FROM bulk_counts WHERE account_id = ?1`,
-  )
-    .bind(accountId, minute, day)
-    .first<BulkUse>();
+  const sql = `SELECT iif(minute >= ?2, minute_links, 0) AS minute, iif(minute / 1440 >= ?3, day_links, 0) AS day
+    FROM bulk_counts WHERE account_id = ?1`;
+  const use = await queryRow<BulkUse>(env.DB, sql, [accountId, minute, day]);
   return use ?? { minute: 0, day: 0 };
 }
 
@@ -168,9 +152,7 @@ const USAGE_SQL = `SELECT a.created_at AS accountCreatedAt,
 export async function readUsage(env: Env, { accountId, mode }: Caller): Promise<Usage> {
   const now = Date.now();
   const [row, { links, made }, bulkLinks] = await Promise.all([
-    env.DB.prepare(USAGE_SQL)
-      .bind(accountId, mode, utcDay(now))
-      .first<Omit<Usage, "links" | "linksCreated" | "bulkLinks">>(),
+    queryRow<Omit<Usage, "links" | "linksCreated" | "bulkLinks">>(env.DB, USAGE_SQL, [accountId, mode, utcDay(now)]),
     countLinks(env, accountId),
     readBulkUse(env, accountId, now),
   ]);

@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { exhaustedRateLimit, type RateLimitName, type RateLimitSubject } from "../../core/http/rate-limit-headers.ts";
 import type { Caller } from "./api-keys.ts";
+import { queryRow, changeRows } from "../statements.ts";
 
 /** The counted actions, and each plan's bindings: one for the key, one with five times the limit for its account. */
 const RATE_LIMITS = {
@@ -77,14 +78,12 @@ export async function countHourlyAttempt(
   max: number,
   now: number,
 ): Promise<number> {
-  const row = await DB.prepare(
-    `INSERT INTO attempts (id, key, count, last_request) VALUES (?1, ?2, 1, ?3)
-     ON CONFLICT (key) DO UPDATE SET count = iif(last_request > ?4, count + 1, 1),
-       last_request = iif(last_request > ?4, last_request, ?3)
-     RETURNING count, last_request`,
-  )
-    .bind(crypto.randomUUID(), key, now, now - HOUR_MS)
-    .first<{ count: number; last_request: number }>();
+  const sql = `INSERT INTO attempts (id, key, count, last_request) VALUES (?1, ?2, 1, ?3)
+    ON CONFLICT (key) DO UPDATE SET count = iif(last_request > ?4, count + 1, 1),
+      last_request = iif(last_request > ?4, last_request, ?3)
+    RETURNING count, last_request`;
+  const values = [crypto.randomUUID(), key, now, now - HOUR_MS];
+  const row = await queryRow<{ count: number; last_request: number }>(DB, sql, values);
   if (!row || row.count <= max) return 0;
   return Math.ceil((row.last_request + HOUR_MS - now) / 1_000);
 }
@@ -92,5 +91,5 @@ export async function countHourlyAttempt(
 /** Takes back the count of attempts that turned out to be right. */
 export async function uncountAttempts({ DB }: Pick<Env, "DB">, keys: readonly string[]): Promise<void> {
   const sql = "UPDATE attempts SET count = count - 1 WHERE count > 0 AND key IN (SELECT value FROM json_each(?1))";
-  await DB.prepare(sql).bind(JSON.stringify(keys)).run();
+  await changeRows(DB, sql, [JSON.stringify(keys)]);
 }

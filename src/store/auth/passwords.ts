@@ -9,6 +9,7 @@ import { BASE62_ALPHABET, randomText, RESET_TOKEN_TTL_MS, type ResetKind, resetU
 import { timestamp } from "../../core/time.ts";
 import { findAccountByEmail, PASSWORD_PROVIDER } from "../accounts/accounts.ts";
 import { issueOperatorToken } from "../operators/operator-tokens.ts";
+import { queryRow } from "../statements.ts";
 
 type Database = Pick<Env, "DB">;
 
@@ -33,9 +34,7 @@ export async function issueReset(
 export async function findReset({ DB }: Database, token: string): Promise<Reset | null> {
   const sql = `SELECT t.purpose AS kind, a.id AS accountId, a.email FROM operator_tokens t
     JOIN accounts a ON a.id = t.account_id WHERE t.token_hash = ?1 AND t.expires_at > ?2`;
-  return DB.prepare(sql)
-    .bind(await sha256(token), Date.now())
-    .first<Reset>();
+  return queryRow<Reset>(DB, sql, [await sha256(token), Date.now()]);
 }
 
 /** @returns false if another request has used the token first */

@@ -14,6 +14,7 @@ import { networkOf } from "../../core/visitors/visitor.ts";
 import { findAccountByEmail, suspendedSince } from "../accounts/accounts.ts";
 import { consumeRate, countHourlyAttempt, uncountAttempts } from "../accounts/rate-limits.ts";
 import { acceptCode, readTotp } from "./totp.ts";
+import { changeRows, queryRow } from "../statements.ts";
 
 const IMAGE_MAX_CHARS = 2_048;
 
@@ -123,27 +124,19 @@ export function beforeRequest(env: Env, onPassword: (attempt: PasswordSignIn) =>
 export function afterRequest(env: Env) {
   return createAuthMiddleware(async (c) => {
     // The service's own call has no request: it checks the suspension itself.
-    if (c.path === "/get-session" && c.request && isSession(c.context.returned))
-      await refuseSuspended(env, c.context.returned.user.id);
+    const returned = (c.context.returned ?? {}) as { user?: { id: string }; challenge?: string };
+    if (c.path === "/get-session" && c.request && returned.user) await refuseSuspended(env, returned.user.id);
     const signedIn = c.context.newSession;
     if (signedIn && c.path === "/change-password" && c.body?.keepPasskeys !== true) {
       await removePasskeys(env, signedIn.user.id);
     }
     if (signedIn && SIGN_IN_PATHS.test(c.path)) await setDeviceCookie(c, signedIn.user.id);
     // better-auth's plugin has no option for this.
-    if (c.path === "/passkey/generate-authenticate-options" && isAuthenticationOptions(c.context.returned)) {
-      return c.json({ ...c.context.returned, userVerification: "required" });
+    if (c.path === "/passkey/generate-authenticate-options" && returned.challenge !== undefined) {
+      return c.json({ ...returned, userVerification: "required" });
     }
     return undefined;
   });
-}
-
-function isSession(returned: unknown): returned is { user: { id: string } } {
-  return typeof returned === "object" && returned !== null && "user" in returned;
-}
-
-function isAuthenticationOptions(returned: unknown): returned is { challenge: string } {
-  return typeof returned === "object" && returned !== null && "challenge" in returned;
 }
 
 /** A passkey is the only factor, so its authenticator must verify the user; possession of the device is not enough. */
@@ -221,7 +214,7 @@ function checkPasskey({ name = "", response }: Record<string, unknown>): void {
 
 /** Someone who knew the previous password may have added one. */
 async function removePasskeys({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
-  await DB.prepare("DELETE FROM passkeys WHERE account_id = ?1").bind(accountId).run();
+  await changeRows(DB, "DELETE FROM passkeys WHERE account_id = ?1", [accountId]);
 }
 
 function checkIsNew({ createdAt }: { createdAt: Date }): void {
@@ -230,10 +223,9 @@ function checkIsNew({ createdAt }: { createdAt: Date }): void {
 }
 
 async function checkPasskeyQuota(env: Env, accountId: string): Promise<void> {
-  const count = await env.DB.prepare("SELECT count(*) AS n FROM passkeys WHERE account_id = ?1")
-    .bind(accountId)
-    .first<number>("n");
-  if ((count ?? 0) < PASSKEYS_MAX) return;
+  const sql = "SELECT count(*) AS n FROM passkeys WHERE account_id = ?1";
+  const count = await queryRow<{ n: number }>(env.DB, sql, [accountId]);
+  if ((count?.n ?? 0) < PASSKEYS_MAX) return;
   const message = `This account has ${PASSKEYS_MAX} passkeys, the maximum. Remove one first.`;
   throw new APIError("UNPROCESSABLE_ENTITY", { code: "QUOTA_EXCEEDED", message });
 }

@@ -28,6 +28,7 @@ import {
   refuseSuspended,
   requireCode,
 } from "./sign-in-checks.ts";
+import { queryRow } from "../statements.ts";
 
 const AUTH_PATH = "/dashboard/api/auth";
 
@@ -274,9 +275,8 @@ export async function verifyReauthentication(
   signedInAt: number,
   password: string | undefined,
 ): Promise<boolean> {
-  const row = await env.DB.prepare("SELECT password FROM credentials WHERE account_id = ?1 AND password IS NOT NULL")
-    .bind(accountId)
-    .first<{ password: string }>();
+  const sql = "SELECT password FROM credentials WHERE account_id = ?1 AND password IS NOT NULL";
+  const row = await queryRow<{ password: string }>(env.DB, sql, [accountId]);
   if (!row) return Date.now() - signedInAt < SECONDS_PER.day * 1_000;
   return password !== undefined && verifyPassword({ hash: row.password, password });
 }

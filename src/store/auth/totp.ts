@@ -7,6 +7,7 @@ import { fromHex, hexOf, joinedBytes, sha256, utf8 } from "../../core/encoding/b
 import { BASE32_ALPHABET, constantTimeEqual, randomText } from "../../core/identifiers.ts";
 import { timestamp } from "../../core/time.ts";
 import type { TotpInfo } from "../../core/contract/dashboard.ts";
+import { queryRow, changeRows } from "../statements.ts";
 
 const STEP_MS = 30_000;
 const DIGITS = 6;
@@ -24,7 +25,7 @@ interface FactorRow {
 /** @returns null without an authenticator app */
 export async function readTotp({ DB }: Pick<Env, "DB">, accountId: string): Promise<TotpInfo | null> {
   const sql = `SELECT enabled_at, json_array_length(recovery_codes) AS codes FROM totp_factors WHERE account_id = ?1`;
-  const row = await DB.prepare(sql).bind(accountId).first<{ enabled_at: number; codes: number }>();
+  const row = await queryRow<{ enabled_at: number; codes: number }>(DB, sql, [accountId]);
   return row && { enabled_at: timestamp(row.enabled_at), recovery_codes_left: row.codes };
 }
 
@@ -49,19 +50,18 @@ export async function enableTotp(
   const { codes, digests } = await newRecoveryCodes();
   const sql = `INSERT INTO totp_factors (account_id, secret, last_step, recovery_codes, enabled_at)
     VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING`;
-  const { meta } = await env.DB.prepare(sql).bind(accountId, stored, step, digests, now).run();
-  return meta.changes > 0 ? codes : null;
+  return (await changeRows(env.DB, sql, [accountId, stored, step, digests, now])) > 0 ? codes : null;
 }
 
 /** Replaces the recovery codes. @returns null without an authenticator app */
 export async function replaceRecoveryCodes({ DB }: Pick<Env, "DB">, accountId: string): Promise<string[] | null> {
   const { codes, digests } = await newRecoveryCodes();
   const sql = "UPDATE totp_factors SET recovery_codes = ?2 WHERE account_id = ?1";
-  return (await DB.prepare(sql).bind(accountId, digests).run()).meta.changes > 0 ? codes : null;
+  return (await changeRows(DB, sql, [accountId, digests])) > 0 ? codes : null;
 }
 
 export async function removeTotp({ DB }: Pick<Env, "DB">, accountId: string): Promise<void> {
-  await DB.prepare("DELETE FROM totp_factors WHERE account_id = ?1").bind(accountId).run();
+  await changeRows(DB, "DELETE FROM totp_factors WHERE account_id = ?1", [accountId]);
 }
 
 /**
@@ -76,22 +76,15 @@ export async function acceptCode(env: Env, accountId: string, sent: string, now:
     const sql = `UPDATE totp_factors SET recovery_codes =
         (SELECT json_group_array(value) FROM json_each(recovery_codes) WHERE value <> ?2)
       WHERE account_id = ?1 AND EXISTS (SELECT 1 FROM json_each(recovery_codes) WHERE value = ?2)`;
-    return (
-      (
-        await DB.prepare(sql)
-          .bind(accountId, hexOf(await sha256(code)))
-          .run()
-      ).meta.changes > 0
-    );
+    return (await changeRows(DB, sql, [accountId, hexOf(await sha256(code))])) > 0;
   }
-  const row = await DB.prepare("SELECT secret, last_step FROM totp_factors WHERE account_id = ?1")
-    .bind(accountId)
-    .first<FactorRow>();
+  const read = "SELECT secret, last_step FROM totp_factors WHERE account_id = ?1";
+  const row = await queryRow<FactorRow>(DB, read, [accountId]);
   const secret = row && (await unseal(env, accountId, fromHex(row.secret)));
   const step = secret && (await matchingStep(secret, code, now));
   if (step === null) return false;
   const sql = "UPDATE totp_factors SET last_step = ?2 WHERE account_id = ?1 AND last_step < ?2";
-  return (await DB.prepare(sql).bind(accountId, step).run()).meta.changes > 0;
+  return (await changeRows(DB, sql, [accountId, step])) > 0;
 }
 
 /** Each account has its own key, so that a row is worthless to another account. */

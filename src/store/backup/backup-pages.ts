@@ -26,6 +26,7 @@ import {
   readLinkRows,
   readTableRows,
 } from "./table-rows.ts";
+import { queryRows } from "../statements.ts";
 
 /** Maximum characters of each log in a page of many links, and of a log in a separate page. */
 const SHARED_PART_CHARS = 128 * 1024;
@@ -126,13 +127,11 @@ async function readImages(env: Env, rows: readonly JsonRow[]): Promise<Record<st
 
 /** Excludes links whose clicks were or will be erased: no backup includes them. */
 async function withoutErased(env: Env, rows: readonly JsonRow[]): Promise<JsonRow[]> {
-  const { results } = await env.DB.prepare(
-    `SELECT account_id FROM account_states WHERE state = 'closed' AND account_id IN
-       (SELECT value FROM json_each(?1))`,
-  )
-    .bind(JSON.stringify(rows.map(({ account_id }) => account_id)))
-    .all<{ account_id: string }>();
-  const closed = new Set<unknown>(results.map(({ account_id }) => account_id));
+  const sql = `SELECT account_id FROM account_states WHERE state = 'closed' AND account_id IN
+    (SELECT value FROM json_each(?1))`;
+  const ids = JSON.stringify(rows.map(({ account_id }) => account_id));
+  const accounts = await queryRows<{ account_id: string }>(env.DB, sql, [ids]);
+  const closed = new Set<unknown>(accounts.map(({ account_id }) => account_id));
   return rows.filter(({ account_id, erase_at }) => erase_at === null && !closed.has(account_id));
 }
 

@@ -9,6 +9,7 @@ import { hasAccounts } from "../operators/first-account.ts";
 import { queueImages } from "../social-images.ts";
 import { restoreBackupPage } from "./backup-pages.ts";
 import { ConflictError } from "./table-rows.ts";
+import { changeRows, queryRows } from "../statements.ts";
 
 /** Number of accounts whose links and codes one statement counts. */
 const COUNTED_ACCOUNTS = 20;
@@ -26,14 +27,12 @@ export async function beginRestore(env: Env, backupId: string): Promise<RestoreO
     return refusal(`Another backup, ${running.backup_id}, is being restored to this installation`);
   }
   if (running) return { outcome: "done", pages: running.steps };
-  if (!(await isEmpty(env))) {
+  if ((await hasAccounts(env)) || (await hasLinks(env))) {
     return refusal("This installation has accounts or links. Restore the backup to an empty installation");
   }
-  await env.DB.prepare(
-    "INSERT INTO restores (backup_id, started_at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET finished_at = NULL, steps = 0",
-  )
-    .bind(backupId, Date.now())
-    .run();
+  const sql =
+    "INSERT INTO restores (backup_id, started_at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET finished_at = NULL, steps = 0";
+  await changeRows(env.DB, sql, [backupId, Date.now()]);
   return { outcome: "done", pages: 0 };
 }
 
@@ -64,40 +63,31 @@ export async function restorePage(
     if (error instanceof ConflictError) return refusal(error.message);
     throw error;
   }
-  await env.DB.prepare("UPDATE restores SET steps = ?2 WHERE backup_id = ?1").bind(backupId, number).run();
+  await changeRows(env.DB, "UPDATE restores SET steps = ?2 WHERE backup_id = ?1", [backupId, number]);
   return { outcome: "done", pages: number };
 }
 
 /**
  * Runs a step after the pages: counts the links and codes of some accounts, as quotas need, and queues images, or ends
  * the restore.
- * @param after  the result of the previous step; "" to begin
+ * @param after  the last account of the previous step; "" to begin
  */
 export async function finishRestore(env: Env, backupId: string, after: string): Promise<RestoreOutcome> {
-  const last = await countRestoredRows(env, after);
-  if (last !== null) return { outcome: "done", pages: 0, after: last };
-  await endRestore(env, backupId);
-  return { outcome: "done", pages: 0 };
-}
-
-/**
- * @param after  the last account of the previous call; "" to begin
- * @returns the last account; null when all are counted
- */
-async function countRestoredRows(env: Env, after: string): Promise<string | null> {
-  const { results } = await env.DB.prepare("SELECT id FROM accounts WHERE id > ?1 ORDER BY id LIMIT ?2")
-    .bind(after, COUNTED_ACCOUNTS)
-    .all<{ id: string }>();
-  const last = results.at(-1);
-  if (!last) return null;
-  const accountIds = results.map(({ id }) => id);
+  const sql = "SELECT id FROM accounts WHERE id > ?1 ORDER BY id LIMIT ?2";
+  const accounts = await queryRows<{ id: string }>(env.DB, sql, [after, COUNTED_ACCOUNTS]);
+  const last = accounts.at(-1);
+  if (!last) {
+    await endRestore(env, backupId);
+    return { outcome: "done", pages: 0 };
+  }
+  const accountIds = accounts.map(({ id }) => id);
   await countLinksAnew(env, accountIds);
   const ids = JSON.stringify(accountIds);
   await env.DB.batch([
     ...[COUNT_CODES_SQL, COUNT_CODES_OF_LINKS_SQL].map((sql) => env.DB.prepare(sql).bind(ids)),
     queueImages(env, ids),
   ]);
-  return last.id;
+  return { outcome: "done", pages: 0, after: last.id };
 }
 
 const OF_ACCOUNTS = "WHERE account_id IN (SELECT value FROM json_each(?1))";
@@ -131,9 +121,4 @@ async function endRestore(env: Env, backupId: string): Promise<void> {
     endLinksAgain(env.DB),
     env.DB.prepare("UPDATE restores SET finished_at = ?2 WHERE backup_id = ?1").bind(backupId, Date.now()),
   ]);
-}
-
-async function isEmpty(env: Env): Promise<boolean> {
-  const [hasAccount, hasLink] = await Promise.all([hasAccounts(env), hasLinks(env)]);
-  return !hasAccount && !hasLink;
 }

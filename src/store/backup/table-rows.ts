@@ -7,7 +7,7 @@ import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import type { JsonRow, RowKey } from "../../core/contract/backup.ts";
 import { groupByDatabase, type LinksEnv } from "../directory/databases.ts";
 import { queryLinkDatabases, readLinksIn } from "../directory/directory.ts";
-import { compareKeys } from "../statements.ts";
+import { compareKeys, queryRows, changeRows } from "../statements.ts";
 import { restoreAliases } from "../links/link-aliases.ts";
 import type { LinkRow } from "../links/link-rows.ts";
 
@@ -144,17 +144,12 @@ async function readPage(
     hasCreationTime ? "created_at <= ?3" : "?3 = ?3",
     where,
   ];
-  const { results } = await database
-    .prepare(
-      `SELECT ${columns.map(selectedColumn).join(", ")} FROM (
-         SELECT *, sum(row_chars) OVER (ORDER BY ${key.join(", ")}) AS page_chars FROM (
-           SELECT ${names}, ${columns.map(({ name }) => `coalesce(length(${name}), 0)`).join(" + ")} AS row_chars
-           FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${key.join(", ")} LIMIT ?1))
-       WHERE page_chars - row_chars < ?2 ORDER BY ${key.join(", ")}`,
-    )
-    .bind(limit, maxChars, createdUntil, ...(after ?? []))
-    .all<JsonRow>();
-  return results;
+  const sql = `SELECT ${columns.map(selectedColumn).join(", ")} FROM (
+      SELECT *, sum(row_chars) OVER (ORDER BY ${key.join(", ")}) AS page_chars FROM (
+        SELECT ${names}, ${columns.map(({ name }) => `coalesce(length(${name}), 0)`).join(" + ")} AS row_chars
+        FROM ${table} WHERE ${conditions.join(" AND ")} ORDER BY ${key.join(", ")} LIMIT ?1))
+    WHERE page_chars - row_chars < ?2 ORDER BY ${key.join(", ")}`;
+  return queryRows<JsonRow>(database, sql, [limit, maxChars, createdUntil, ...(after ?? [])]);
 }
 
 /** Reads the existing rows of links with the given keys. */
@@ -172,7 +167,7 @@ export async function readLinkRows(env: Env, keys: readonly RowKey[]): Promise<J
     ({ id }: JsonRow) => String(id),
     async (database, wanted) => {
       const json = JSON.stringify(wanted.map(({ values }) => values));
-      return (await database.prepare(sql).bind(json).all<JsonRow>()).results;
+      return queryRows<JsonRow>(database, sql, [json]);
     },
   );
 }
@@ -203,14 +198,10 @@ async function insertRows(
 ): Promise<void> {
   const { key }: BackedUpTable = BACKED_UP_TABLES[table];
   try {
-    await database
-      .prepare(
-        `INSERT INTO ${table} (${columns.map(({ name }) => name).join(", ")})
-         SELECT ${columns.map(insertedColumn).join(", ")} FROM json_each(?1)
-         WHERE NOT EXISTS (SELECT 1 FROM ${table} WHERE ${key.map((name) => `${name} = value ->> '${name}'`).join(" AND ")})`,
-      )
-      .bind(JSON.stringify(rows))
-      .run();
+    const sql = `INSERT INTO ${table} (${columns.map(({ name }) => name).join(", ")})
+      SELECT ${columns.map(insertedColumn).join(", ")} FROM json_each(?1)
+      WHERE NOT EXISTS (SELECT 1 FROM ${table} WHERE ${key.map((name) => `${name} = value ->> '${name}'`).join(" AND ")})`;
+    await changeRows(database, sql, [JSON.stringify(rows)]);
   } catch (error) {
     throwConflict(table, error);
   }

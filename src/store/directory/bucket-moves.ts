@@ -11,6 +11,7 @@ import { completeCopies } from "./database-checks.ts";
 import { databaseMap, databaseNamed, type LinksEnv } from "./databases.ts";
 import { fullSetting, settingDuringMove } from "./database-map.ts";
 import { type LinkPrimaryKey, MOVE_ALIASES_MAX, moveAliases, moveLinks } from "./moved-links.ts";
+import { changeRows, queryRows } from "../statements.ts";
 
 /** Maximum rows that one step scans, and maximum moves that it makes; a move is three database calls. */
 const STEP_SCANNED_ROWS = 1_000;
@@ -67,11 +68,10 @@ export async function moveBuckets(env: Env, { first, last, to, after }: MoveBuck
 /** Closes the buckets in their source, and opens them in the target if an earlier move has closed them. @internal */
 export async function closeBuckets(source: D1Database, target: D1Database, buckets: readonly number[]): Promise<void> {
   const texts = JSON.stringify(buckets.map(bucketText));
-  await target.prepare("DELETE FROM moved_buckets WHERE bucket IN (SELECT value FROM json_each(?1))").bind(texts).run();
-  await source
-    .prepare("INSERT INTO moved_buckets (bucket) SELECT value FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING")
-    .bind(texts)
-    .run();
+  const open = "DELETE FROM moved_buckets WHERE bucket IN (SELECT value FROM json_each(?1))";
+  const close = "INSERT INTO moved_buckets (bucket) SELECT value FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING";
+  await changeRows(target, open, [texts]);
+  await changeRows(source, close, [texts]);
 }
 
 /**
@@ -110,19 +110,15 @@ interface ScannedLink extends LinkPrimaryKey {
 
 /** Returns links in primary key order. */
 async function scanLinks(source: D1Database, buckets: readonly number[], after: LinkPrimaryKey | null) {
-  const { results } = await source
-    .withSession("first-primary")
-    .prepare(
-      `SELECT account_id, mode, id, iif(is_wanted, ${LINK_BYTES} + octet_length(url) + octet_length(routing)
-         + coalesce((SELECT sum(bytes) FROM link_revisions r
-             WHERE r.account_id = l.account_id AND r.mode = l.mode AND r.link_id = l.id), 0), 0) AS bytes
-       FROM (SELECT *, substr(id, -2) IN (SELECT value FROM json_each(?4)) AS is_wanted FROM links
-             WHERE (account_id, mode, id) > (?1, ?2, ?3) ORDER BY account_id, mode, id LIMIT ${STEP_SCANNED_ROWS}) l
-       ORDER BY account_id, mode, id`,
-    )
-    .bind(after?.account_id ?? "", after?.mode ?? "", after?.id ?? "", JSON.stringify(buckets.map(bucketText)))
-    .all<ScannedLink>();
-  return results;
+  const { account_id, mode, id } = after ?? { account_id: "", mode: "", id: "" };
+  const sql = `SELECT account_id, mode, id, iif(is_wanted, ${LINK_BYTES} + octet_length(url) + octet_length(routing)
+      + coalesce((SELECT sum(bytes) FROM link_revisions r
+          WHERE r.account_id = l.account_id AND r.mode = l.mode AND r.link_id = l.id), 0), 0) AS bytes
+    FROM (SELECT *, substr(id, -2) IN (SELECT value FROM json_each(?4)) AS is_wanted FROM links
+          WHERE (account_id, mode, id) > (?1, ?2, ?3) ORDER BY account_id, mode, id LIMIT ${STEP_SCANNED_ROWS}) l
+    ORDER BY account_id, mode, id`;
+  const values = [account_id, mode, id, JSON.stringify(buckets.map(bucketText))];
+  return queryRows<ScannedLink>(source.withSession("first-primary"), sql, values);
 }
 
 /** Groups the links to move by bytes: a history can have two megabytes. */

@@ -6,10 +6,16 @@
  * being copied at the moment may look like a difference. It is then copied once more.
  */
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow, changeRows } from "../statements.ts";
 import { withTimeout } from "../timeout.ts";
 import { type LinksEnv, namedDatabases, otherDatabases } from "./databases.ts";
-import { copiedAccountsMax, copyDueAccounts, type HomeEnv, IS_COPIED_SQL, makeDueStatement } from "./home-copies.ts";
+import {
+  copiedAccountsMax,
+  copyDueAccounts,
+  type HomeEnv,
+  IS_COPIED_SQL,
+  newVersionsStatement,
+} from "./home-copies.ts";
 
 interface CopiedTable {
   name: string;
@@ -60,7 +66,7 @@ export async function checkDueCopies(env: HomeEnv): Promise<boolean> {
   if (check.dueAt > now) return false;
   const { accounts, next } = await comparePage(env, check.position, now);
   const statements = [saveStatement(env, afterPage(check, next, now))];
-  await env.DB.batch(accounts.length === 0 ? statements : [makeDueStatement(env, accounts), ...statements]);
+  await env.DB.batch(accounts.length === 0 ? statements : [newVersionsStatement(env, accounts, null), ...statements]);
   return true;
 }
 
@@ -113,11 +119,7 @@ export async function completeCopies(env: Env): Promise<boolean> {
 
 async function countLate({ DB }: HomeEnv, now: number): Promise<number> {
   const sql = "SELECT count(*) AS n FROM account_copies WHERE due_at < ?1";
-  return (
-    (await DB.prepare(sql)
-      .bind(now - MINUTE_MS)
-      .first<number>("n")) ?? 0
-  );
+  return (await queryRow<{ n: number }>(DB, sql, [now - MINUTE_MS]))?.n ?? 0;
 }
 
 /** Also saves the start of the check here, because the cron job that compares may never run. */
@@ -181,12 +183,10 @@ function newCheck(now: number): CopyCheck {
 
 /** A different setting may add a database, which has no copies yet. @returns null before the first comparison */
 async function readCheck(env: HomeEnv): Promise<CopyCheck | null> {
-  const row = await env.DB.prepare(
-    `SELECT position, started_at AS startedAt, finished_at AS finishedAt, due_at AS dueAt FROM copy_checks
-     WHERE setting = ?1`,
-  )
-    .bind(env.LINK_DATABASES ?? "")
-    .first<Omit<CopyCheck, "position"> & { position: string }>();
+  const sql = `SELECT position, started_at AS startedAt, finished_at AS finishedAt, due_at AS dueAt FROM copy_checks
+    WHERE setting = ?1`;
+  const { DB, LINK_DATABASES = "" } = env;
+  const row = await queryRow<Omit<CopyCheck, "position"> & { position: string }>(DB, sql, [LINK_DATABASES]);
   return row && { ...row, position: JSON.parse(row.position) as CopyCheck["position"] };
 }
 
@@ -231,13 +231,9 @@ export async function checkDatabases(env: LinksEnv): Promise<string> {
 }
 
 async function writeAndRead(database: D1Database): Promise<void> {
-  await database
-    .prepare(
-      `INSERT INTO health_checks (name, checked_at) VALUES ('health', ?1)
-       ON CONFLICT (name) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at)`,
-    )
-    .bind(Date.now())
-    .run();
+  const sql = `INSERT INTO health_checks (name, checked_at) VALUES ('health', ?1)
+    ON CONFLICT (name) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at)`;
+  await changeRows(database, sql, [Date.now()]);
   const row = await database.prepare("SELECT 1 FROM health_checks WHERE name = 'health'").first();
   if (!row) throw new Error("The database did not return the row that was just written");
 }

@@ -37,7 +37,7 @@ export class DividedRequest<Outcome> {
     this.#env = env;
     this.#caller = caller;
     this.#request = request;
-    this.#key = request.idempotentRequest;
+    this.#key = request.idempotentRequest ?? null;
   }
 
   async run(): Promise<DoneItems<Outcome>> {
@@ -130,8 +130,8 @@ export class DividedRequest<Outcome> {
   /** @param payload  the whole response, if it follows from this part alone */
   #shareStatements({ database, items }: RequestPart<Outcome>, payload: unknown): D1PreparedStatement[] {
     if (!this.#key) return [];
-    const { ofItem } = this.#request.stored;
-    const results = items.map(({ position, outcome }): ShareEntry => [position, ofItem(outcome, position)]);
+    const { stored } = this.#request;
+    const results = items.map(({ position, outcome }): ShareEntry => [position, stored?.ofItem(outcome, position)]);
     const share = payload === null ? results : { response: payload };
     const buckets = items.map(({ key }) => bucketOf(key));
     return [shareStatement(database, this.#caller, this.#key, share, buckets)];

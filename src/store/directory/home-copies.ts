@@ -9,7 +9,7 @@
 import { queriesMax } from "../../core/deployment/settings.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRows, queryRow, changeRows } from "../statements.ts";
 import { withTimeout } from "../timeout.ts";
 import { type LinksEnv, otherDatabases } from "./databases.ts";
 
@@ -59,16 +59,13 @@ const VERSIONS_SQL = `INSERT INTO account_copies (account_id, version, due_at)
   SELECT value, :now, :due_at FROM json_each(:account_ids) WHERE :is_forced OR changes() > 0
   ON CONFLICT DO UPDATE SET version = max(version + 1, excluded.version), due_at = excluded.due_at`;
 
-/** Does nothing after a statement that changed nothing. */
-function newVersionsStatement({ DB }: HomeEnv, accountIds: readonly string[], dueAt: number): D1PreparedStatement {
-  const account_ids = JSON.stringify(accountIds);
-  return prepareNamed(DB, VERSIONS_SQL, { now: Date.now(), due_at: dueAt, account_ids, is_forced: 0 });
-}
-
-/** Marks accounts as due immediately if their copies differ, or may differ. */
-export function makeDueStatement({ DB }: HomeEnv, accountIds: readonly string[]): D1PreparedStatement {
+/**
+ * Does nothing after a statement that changed nothing.
+ * @param dueAt  null marks the accounts as due immediately in any case: their copies differ, or may differ
+ */
+export function newVersionsStatement({ DB }: HomeEnv, accountIds: readonly string[], dueAt: number | null) {
   const [now, account_ids] = [Date.now(), JSON.stringify(accountIds)];
-  return prepareNamed(DB, VERSIONS_SQL, { now, due_at: now, account_ids, is_forced: 1 });
+  return prepareNamed(DB, VERSIONS_SQL, { now, due_at: dueAt ?? now, account_ids, is_forced: dueAt === null ? 1 : 0 });
 }
 
 /** Number of accounts that one maintenance run copies: as many as half of its queries allow, at least one. */
@@ -80,11 +77,8 @@ export function copiedAccountsMax(env: Env): number {
 /** Copies the accounts that have been due longest. @returns their number */
 export async function copyDueAccounts(env: HomeEnv, limit: number): Promise<number> {
   if (otherDatabases(env).length === 0) return 0;
-  const { results } = await env.DB.prepare(
-    "SELECT account_id FROM account_copies WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
-  )
-    .bind(Date.now(), limit)
-    .all<{ account_id: string }>();
+  const sql = "SELECT account_id FROM account_copies WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2";
+  const results = await queryRows<{ account_id: string }>(env.DB, sql, [Date.now(), limit]);
   await Promise.all(results.map(({ account_id }) => copyDueAccount(env, account_id)));
   return results.length;
 }
@@ -100,9 +94,8 @@ export async function nextCopyAt(env: HomeEnv): Promise<number | null> {
 /** Returns whether every database has the account's facts; copies them again where one may not. */
 export async function ensureCopied(env: HomeEnv, accountId: string): Promise<boolean> {
   if (otherDatabases(env).length === 0) return true;
-  const due = await env.DB.prepare("SELECT 1 FROM account_copies WHERE account_id = ?1 AND due_at IS NOT NULL")
-    .bind(accountId)
-    .first();
+  const sql = "SELECT 1 FROM account_copies WHERE account_id = ?1 AND due_at IS NOT NULL";
+  const due = await queryRow(env.DB, sql, [accountId]);
   return due === null || copyAccount(env, accountId);
 }
 
@@ -127,12 +120,9 @@ async function copyAccount(env: HomeEnv, accountId: string): Promise<boolean> {
     if (!facts) return true;
     await Promise.all(otherDatabases(env).map((database) => withTimeout(COPY_TIMEOUT_MS, writeFacts(database, facts))));
     // An account with a locked domain is due again when the lock ends.
-    await env.DB.prepare(
-      `UPDATE account_copies SET due_at = (SELECT min(locked_until) FROM domains d WHERE d.account_id = ?1)
-       WHERE account_id = ?1 AND version = ?2`,
-    )
-      .bind(accountId, facts.version)
-      .run();
+    const sql = `UPDATE account_copies SET due_at = (SELECT min(locked_until) FROM domains d WHERE d.account_id = ?1)
+      WHERE account_id = ?1 AND version = ?2`;
+    await changeRows(env.DB, sql, [accountId, facts.version]);
     return true;
   } catch (error) {
     console.warn("account not copied", { account: accountId, error: String(error) });
@@ -152,7 +142,7 @@ type AccountFacts = {
 
 /** Reads with one statement, so that the facts match the version. */
 function readFacts({ DB }: HomeEnv, accountId: string): Promise<AccountFacts | null> {
-  return DB.prepare("SELECT * FROM account_facts WHERE account_id = ?1").bind(accountId).first<AccountFacts>();
+  return queryRow<AccountFacts>(DB, "SELECT * FROM account_facts WHERE account_id = ?1", [accountId]);
 }
 
 /** A trigger writes the rows, unless the database has a later version. */

@@ -8,7 +8,7 @@ import { HOUR_MS, utcDay } from "../../core/time.ts";
 import { ApiError } from "../../core/errors.ts";
 import { IDEMPOTENCY_TTL_HOURS, STORED_RESPONSES_MAX_BYTES } from "../../core/limits.ts";
 import type { Caller } from "../accounts/api-keys.ts";
-import { prepareNamed, type SqlValue } from "../statements.ts";
+import { prepareNamed, type SqlValue, queryRow, changeRows } from "../statements.ts";
 import { UnavailableError } from "../timeout.ts";
 import { everyDatabase, onlyDatabase } from "./databases.ts";
 
@@ -185,15 +185,9 @@ async function sweepTable(database: D1Database, table: "idempotency" | "request_
   const sweepSql = `DELETE FROM ${table} WHERE (account_id, mode, key_hash) > (?1, ?2, ?3)
     AND (account_id, mode, key_hash) <= (?4, ?5, ?6) AND created_at <= ?7`;
   for (let from = BEFORE_FIRST_KEY; from !== AFTER_LAST_KEY;) {
-    const end = await database
-      .prepare(endSql)
-      .bind(...from)
-      .first<{ account_id: string; mode: string; key_hash: ArrayBuffer }>();
+    const end = await queryRow<{ account_id: string; mode: string; key_hash: ArrayBuffer }>(database, endSql, from);
     const to: StoredKey = end ? [end.account_id, end.mode, new Uint8Array(end.key_hash)] : AFTER_LAST_KEY;
-    await database
-      .prepare(sweepSql)
-      .bind(...from, ...to, expiredAt)
-      .run();
+    await changeRows(database, sweepSql, [...from, ...to, expiredAt]);
     from = to;
   }
 }

@@ -12,6 +12,7 @@ import { withTimeout } from "../timeout.ts";
 import { unguarded } from "../wrapped-databases.ts";
 import { linkDatabases } from "./databases.ts";
 import { askEachDatabase } from "./directory.ts";
+import { queryRow } from "../statements.ts";
 
 /** Links that are not deleted, and links ever created, in both modes together. Aliases count as links. */
 interface LinkCounts {
@@ -101,10 +102,8 @@ export async function readLinkAllowance(env: Env, { accountId, plan }: Caller): 
 }
 
 async function readCounts(database: D1Database, accountId: string): Promise<LinkCounts> {
-  const row = await database
-    .prepare("SELECT links, made FROM link_counts WHERE account_id = ?1")
-    .bind(accountId)
-    .first<LinkCounts>();
+  const sql = "SELECT links, made FROM link_counts WHERE account_id = ?1";
+  const row = await queryRow<LinkCounts>(database, sql, [accountId]);
   return row ?? { links: 0, made: 0 };
 }
 

@@ -43,8 +43,9 @@ export interface LinksRequest<Outcome> {
   size: number;
   /** Whether it counts against the limits of bulk requests (accounts/quotas.ts). */
   isBulk?: boolean;
-  idempotentRequest: IdempotentRequest | null;
-  stored: StoredForm<Outcome>;
+  idempotentRequest?: IdempotentRequest | null;
+  /** Only of a request with an `Idempotency-Key`. */
+  stored?: StoredForm<Outcome>;
   /** Plans the items that have no outcome yet. */
   plan: (isDone: (position: number) => boolean) => Promise<RequestPart<Outcome>[]>;
   /** Returns if the part must be planned again. @throws the error for the client otherwise */
@@ -52,6 +53,12 @@ export interface LinksRequest<Outcome> {
   /** @param rows  rows returned by the statements of a transaction */
   committed?: (rows: LinkRow[]) => void;
 }
+
+/** A request as the API sends it. @property items  by position; null where an item was not valid */
+export type ItemsRequest<Item, Outcome> = { items: readonly (Item | null)[] } & Pick<
+  LinksRequest<Outcome>,
+  "isBulk" | "idempotentRequest" | "stored"
+>;
 
 /** An outcome of this attempt, or the stored result of an earlier attempt or a copy. */
 export type Done<Outcome> = { outcome: Outcome } | { stored: unknown };
@@ -108,7 +115,7 @@ export function costOf<Outcome>(
 export function payloadOf<Outcome>({ size, stored }: LinksRequest<Outcome>, done: DoneItems<Outcome>): unknown {
   const items = Array.from({ length: size }, (_, position) => {
     const each = done[position];
-    return each && ("stored" in each ? each.stored : stored.ofItem(each.outcome, position));
+    return each && ("stored" in each ? each.stored : stored?.ofItem(each.outcome, position));
   });
-  return items.includes(null) ? null : stored.ofRequest(items);
+  return items.includes(null) ? null : stored?.ofRequest(items);
 }

@@ -7,7 +7,7 @@ import type { Mode } from "../../core/account.ts";
 import { conflictingSlugs, slugKey } from "../../core/hosts.ts";
 import { bucketOf, bucketText } from "../../core/links/buckets.ts";
 import { isDisabledSql } from "../links/disabled-links.ts";
-import { jsonTexts } from "../statements.ts";
+import { jsonTexts, queryRows, changeRows } from "../statements.ts";
 import { guardedDatabase } from "../wrapped-databases.ts";
 import {
   databaseMap,
@@ -146,21 +146,14 @@ export async function moveAliases(
   from: string,
   value: string,
 ): Promise<number> {
-  const { results } = await source
-    .withSession("first-primary")
-    .prepare(`SELECT DISTINCT a.* FROM ${from} LIMIT ${MOVE_ALIASES_MAX}`)
-    .bind(value)
-    .all<Row>();
+  const sql = `SELECT DISTINCT a.* FROM ${from} LIMIT ${MOVE_ALIASES_MAX}`;
+  const results = await queryRows<Row>(source.withSession("first-primary"), sql, [value]);
   if (results.length === 0) return 0;
   const keys = JSON.stringify(results.map(({ domain, slug, tenure }) => [domain, slug, tenure]));
   await target.batch(insertStatements(target, "link_aliases", results, "true"));
-  await source
-    .prepare(
-      `DELETE FROM link_aliases WHERE (domain, slug, tenure) IN
-         (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`,
-    )
-    .bind(keys)
-    .run();
+  const moved = `DELETE FROM link_aliases WHERE (domain, slug, tenure) IN
+    (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1))`;
+  await changeRows(source, moved, [keys]);
   return results.length;
 }
 
@@ -260,22 +253,17 @@ async function findKeys(source: D1Database, links: readonly WrittenLink[]): Prom
     const { from, to } = conflictingSlugs(link.slug);
     return [[link.domain, link.slug, from, to, segmentOf(link)]];
   });
-  const { results } = await source
-    .withSession("first-primary")
-    .prepare(
-      `SELECT l.account_id, l.mode, l.id FROM json_each(?1) k CROSS JOIN links l
-         ON l.account_id = k.value ->> 0 AND l.mode = k.value ->> 1 AND l.id = k.value ->> 2
-       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
-         ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 1
-       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
-         ON l.domain = a.value ->> 0 AND l.slug BETWEEN a.value ->> 2 AND a.value ->> 3
-       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
-         ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 4
-       UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
-         ON (l.domain, l.slug) = (SELECT domain, slug FROM links
-           WHERE domain = a.value ->> 0 AND slug > a.value ->> 4 || '/' AND slug < a.value ->> 4 || '0' LIMIT 1)`,
-    )
-    .bind(JSON.stringify(keys), JSON.stringify(addresses))
-    .all<LinkPrimaryKey>();
-  return results;
+  const sql = `SELECT l.account_id, l.mode, l.id FROM json_each(?1) k CROSS JOIN links l
+      ON l.account_id = k.value ->> 0 AND l.mode = k.value ->> 1 AND l.id = k.value ->> 2
+    UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+      ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 1
+    UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+      ON l.domain = a.value ->> 0 AND l.slug BETWEEN a.value ->> 2 AND a.value ->> 3
+    UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+      ON l.domain = a.value ->> 0 AND l.slug = a.value ->> 4
+    UNION SELECT l.account_id, l.mode, l.id FROM json_each(?2) a CROSS JOIN links l
+      ON (l.domain, l.slug) = (SELECT domain, slug FROM links
+        WHERE domain = a.value ->> 0 AND slug > a.value ->> 4 || '/' AND slug < a.value ->> 4 || '0' LIMIT 1)`;
+  const values = [keys, addresses].map((each) => JSON.stringify(each));
+  return queryRows<LinkPrimaryKey>(source.withSession("first-primary"), sql, values);
 }

@@ -8,7 +8,7 @@
 import { bucketText } from "../../core/links/buckets.ts";
 import { countingBulkLinks } from "../accounts/quotas.ts";
 import type { Caller } from "../accounts/api-keys.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, changeRows } from "../statements.ts";
 import { everyDatabase } from "./databases.ts";
 import {
   claimStatement,
@@ -135,10 +135,7 @@ export async function readShares(env: Env, caller: Caller, request: IdempotentRe
 
 /** The request was refused and has changed nothing, so its key may be used for another one. */
 export async function releaseClaim(env: Env, { accountId, mode }: Caller, request: IdempotentRequest): Promise<void> {
-  await env.DB.prepare(
-    `DELETE FROM request_shares
-     WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND request_hash = ?4 AND outcomes = '[]'`,
-  )
-    .bind(accountId, mode, request.keyHash, request.requestHash)
-    .run();
+  const sql = `DELETE FROM request_shares
+    WHERE account_id = ?1 AND mode = ?2 AND key_hash = ?3 AND request_hash = ?4 AND outcomes = '[]'`;
+  await changeRows(env.DB, sql, [accountId, mode, request.keyHash, request.requestHash]);
 }

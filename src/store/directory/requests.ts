@@ -42,8 +42,9 @@ async function inOneTransaction<Outcome>(
     const parts = await answerInTime(request.plan(() => false));
     const done = withPlanned([], parts);
     const statements = parts.flatMap((part) => part.statements);
-    const payload = request.idempotentRequest && payloadOf(request, done);
-    if (payload !== null) statements.push(...storeResponseStatements(env, caller, request.idempotentRequest, payload));
+    const { idempotentRequest = null } = request;
+    const payload = idempotentRequest && payloadOf(request, done);
+    if (payload !== null) statements.push(...storeResponseStatements(env, caller, idempotentRequest, payload));
     try {
       const results = await countingBulkLinks(env, caller, costOf(request, parts), async (count) => {
         const all = [...count, ...statements];

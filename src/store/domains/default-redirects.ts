@@ -1,5 +1,6 @@
 /** Settings of domains, as read by visits. */
 import type { DefaultRedirects } from "../../core/links/visit-decision.ts";
+import { queryRows } from "../statements.ts";
 
 /** The settings of a domain that visits need if no link redirects them, or if they see a page. */
 export interface VisitedDomain extends DefaultRedirects {
@@ -18,14 +19,11 @@ export async function findDefaultRedirects(
   env: Env,
   domains: readonly { name: string }[],
 ): Promise<Map<string, VisitedDomain>> {
-  const { results } = await env.DB.withSession("first-primary")
-    .prepare(
-      `SELECT domain, root_url AS rootUrl, not_found_url AS notFoundUrl, expired_url AS expiredUrl, peek, page
-       FROM domains
-       WHERE verified_at IS NOT NULL AND domain IN (SELECT value ->> 'name' FROM json_each(?1))
-         AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = domains.account_id)`,
-    )
-    .bind(JSON.stringify(domains))
-    .all<VisitedDomain & { domain: string }>();
-  return new Map(results.map(({ domain, ...redirects }) => [domain, redirects]));
+  const sql = `SELECT domain, root_url AS rootUrl, not_found_url AS notFoundUrl, expired_url AS expiredUrl, peek, page
+    FROM domains
+    WHERE verified_at IS NOT NULL AND domain IN (SELECT value ->> 'name' FROM json_each(?1))
+      AND NOT EXISTS (SELECT 1 FROM account_states s WHERE s.account_id = domains.account_id)`;
+  const primary = env.DB.withSession("first-primary");
+  const rows = await queryRows<VisitedDomain & { domain: string }>(primary, sql, [JSON.stringify(domains)]);
+  return new Map(rows.map(({ domain, ...redirects }) => [domain, redirects]));
 }

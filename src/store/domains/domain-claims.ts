@@ -7,7 +7,7 @@ import type { DomainStatus } from "../../core/domains/domain-verification.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { changeHome } from "../directory/home-copies.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow, queryRows } from "../statements.ts";
 import { type DomainRecord, domainRecordOf, domainValues } from "./domain-rows.ts";
 import { signalOf, UnavailableError } from "../timeout.ts";
 
@@ -22,13 +22,10 @@ export async function startCheckIfDue(
   now: number,
   minIntervalMs: number,
 ): Promise<DomainRecord | null> {
-  const row = await env.DB.prepare(
-    `UPDATE domains SET check_started_at = ?4
-     WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND (check_started_at IS NULL OR check_started_at <= ?4 - ?5)
-     RETURNING *`,
-  )
-    .bind(caller.accountId, caller.mode, id, now, minIntervalMs)
-    .first();
+  const sql = `UPDATE domains SET check_started_at = ?4
+    WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND (check_started_at IS NULL OR check_started_at <= ?4 - ?5)
+    RETURNING *`;
+  const row = await queryRow(env.DB, sql, [caller.accountId, caller.mode, id, now, minIntervalMs]);
   return row && domainRecordOf(row);
 }
 
@@ -41,11 +38,9 @@ export interface DomainHolder {
 
 /** Returns another account's domain that has verified a name; null when there is none. */
 export async function findOtherHolder(env: Env, caller: Caller, domain: string): Promise<DomainHolder | null> {
-  return env.DB.prepare(
-    "SELECT id, mode, token FROM domains WHERE domain = ?3 AND verified_at IS NOT NULL AND NOT (account_id = ?1 AND mode = ?2)",
-  )
-    .bind(caller.accountId, caller.mode, domain)
-    .first<DomainHolder>();
+  const sql =
+    "SELECT id, mode, token FROM domains WHERE domain = ?3 AND verified_at IS NOT NULL AND NOT (account_id = ?1 AND mode = ?2)";
+  return queryRow<DomainHolder>(env.DB, sql, [caller.accountId, caller.mode, domain]);
 }
 
 /** How long to keep a former holder's custom hostname so that the new holder's records can take effect. */
@@ -92,12 +87,9 @@ export async function claimDomain(env: Env, caller: Caller, id: string, lapsedId
 
 /** Finds the account that has verified the name of a domain, if there is one. */
 async function findHolders(env: Env, { accountId, mode }: Caller, id: string): Promise<string[]> {
-  const { results } = await env.DB.prepare(
-    `SELECT account_id FROM domains WHERE verified_at IS NOT NULL
-       AND domain = (SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3)`,
-  )
-    .bind(accountId, mode, id)
-    .all<{ account_id: string }>();
+  const sql = `SELECT account_id FROM domains WHERE verified_at IS NOT NULL
+    AND domain = (SELECT domain FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3)`;
+  const results = await queryRows<{ account_id: string }>(env.DB, sql, [accountId, mode, id]);
   return results.map(({ account_id }) => account_id);
 }
 
@@ -131,10 +123,7 @@ export async function saveCheck(
 
 /** Whether a verified domain of this name uses this custom hostname. */
 export async function isHostnameInUse(env: Env, domain: string, customHostnameId: string): Promise<boolean> {
-  const row = await env.DB.prepare(
-    "SELECT 1 FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL AND custom_hostname_id = ?2",
-  )
-    .bind(domain, customHostnameId)
-    .first();
+  const sql = "SELECT 1 FROM domains WHERE domain = ?1 AND verified_at IS NOT NULL AND custom_hostname_id = ?2";
+  const row = await queryRow(env.DB, sql, [domain, customHostnameId]);
   return row !== null;
 }

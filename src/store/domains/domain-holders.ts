@@ -6,18 +6,17 @@
  * name, so adding it again resumes the same tenure.
  */
 import { ApiError } from "../../core/errors.ts";
+import type { Hosts } from "../../core/hosts.ts";
 import type { LinkRecord } from "../links/link-rows.ts";
+import { queryRows } from "../statements.ts";
 
 type LinkOfTenure = Pick<LinkRecord, "domain" | "tenure">;
 
 /** Returns the current tenures of the given domains that were ever held. */
 export async function findTenures(env: Env, domains: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (domains.length === 0) return new Map();
-  const { results } = await env.DB.prepare(
-    "SELECT domain, tenure FROM domain_holders WHERE domain IN (SELECT value FROM json_each(?1))",
-  )
-    .bind(JSON.stringify(domains))
-    .all<{ domain: string; tenure: number }>();
+  const sql = "SELECT domain, tenure FROM domain_holders WHERE domain IN (SELECT value FROM json_each(?1))";
+  const results = await queryRows<{ domain: string; tenure: number }>(env.DB, sql, [JSON.stringify(domains)]);
   return new Map(results.map(({ domain, tenure }) => [domain, tenure]));
 }
 
@@ -26,7 +25,8 @@ export function isTransferred({ domain, tenure }: LinkOfTenure, tenures: Readonl
 }
 
 /** Call before changing a link or printing its address. @throws ApiError domain_transferred */
-export async function requireNotTransferred(env: Env, link: LinkOfTenure): Promise<void> {
+export async function requireNotTransferred(env: Env, { shortDomains }: Hosts, link: LinkRecord): Promise<void> {
+  if (link.domain === shortDomains[link.mode]) return;
   if (isTransferred(link, await findTenures(env, [link.domain]))) throw domainTransferred(link.domain);
 }
 

@@ -8,6 +8,7 @@ import {
   columnNames,
   insertSql,
   json,
+  jsonOrNull,
   plain,
   recordFromRow,
   type RecordOf,
@@ -20,12 +21,6 @@ import {
 function boolean(name: string): Column<boolean> {
   return { name, toSql: Number, fromSql: (value) => value === 1 };
 }
-
-const WELL_KNOWN_COLUMN: Column<WellKnown | null> = {
-  name: "well_known",
-  toSql: (files) => files && JSON.stringify(files),
-  fromSql: (value) => (value === null ? null : (JSON.parse(String(value)) as WellKnown)),
-};
 
 const DOMAIN_COLUMNS = {
   id: plain<string>("id"),
@@ -43,7 +38,7 @@ const DOMAIN_COLUMNS = {
   /** Whether a `+` after a slug shows where the link leads. */
   peek: boolean("peek"),
   /** Never an empty object. */
-  wellKnown: WELL_KNOWN_COLUMN,
+  wellKnown: jsonOrNull<WellKnown>("well_known"),
   createdAt: plain<number>("created_at"),
   verifiedAt: plain<number | null>("verified_at"),
   checkStartedAt: plain<number | null>("check_started_at"),

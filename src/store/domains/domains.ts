@@ -13,7 +13,7 @@ import type { Caller } from "../accounts/api-keys.ts";
 import { storeResponseStatements, type IdempotentRequest } from "../directory/idempotency.ts";
 import { findSlugCase } from "../links/domain-joins.ts";
 import { changeDomain } from "../directory/domain-changes.ts";
-import { prepareNamed } from "../statements.ts";
+import { changeRows, type Page, pageOf, prepareNamed, queryRow, queryRows } from "../statements.ts";
 import {
   CHANGE_ASSIGNMENTS_SQL,
   changeValues,
@@ -23,7 +23,7 @@ import {
   insertDomainSql,
   insertValues,
 } from "./domain-rows.ts";
-import { signalOf } from "../timeout.ts";
+import { refusedWith } from "../timeout.ts";
 
 /** 32 characters of base 32: 160 random bits. */
 const VERIFICATION_TOKEN_CHARS = 32;
@@ -79,39 +79,24 @@ export async function createDomain(
   idempotentRequest: IdempotentRequest | null,
   response: unknown,
 ): Promise<void> {
-  const insertStatement = prepareNamed(env.DB, INSERT_SQL, {
-    ...insertValues(domain),
-    account_id: caller.accountId,
-    mode: caller.mode,
-    lapsed_id: lapsedId,
-    domains_max: DOMAINS_MAX[caller.plan],
-    held_max: heldDomainsMax(caller),
+  const { accountId: account_id, mode, plan } = caller;
+  const max = DOMAINS_MAX[plan];
+  const heldMax = max * DOMAINS_HELD_FACTOR;
+  const values = { account_id, mode, lapsed_id: lapsedId, domains_max: max, held_max: heldMax };
+  const insertStatement = prepareNamed(env.DB, INSERT_SQL, { ...insertValues(domain), ...values });
+  const stored = storeResponseStatements(env, caller, idempotentRequest, response);
+  await refusedWith(env.DB.batch([insertStatement, ...stored]), {
+    domain_of_another: () => domainTaken(domain, "is verified by another account or in the other mode"),
+    domain_quota: () => quotaExceeded(`This account has ${max} ${mode} domains, the limit of the ${plan} plan.`),
+    held_domains_quota: () =>
+      quotaExceeded(
+        `This account has held ${heldMax} ${mode} domains, including deleted ones, the limit of the ${plan} plan.`,
+      ),
+    domain_own_already: () => domainTaken(domain, "is already one of your domains"),
   });
-  try {
-    await env.DB.batch([insertStatement, ...storeResponseStatements(env, caller, idempotentRequest, response)]);
-  } catch (error) {
-    const signal = signalOf(error);
-    if (signal === "domain_of_another") {
-      throw domainTaken(domain, "is verified by another account or in the other mode");
-    }
-    if (signal === "domain_quota") throw domainQuotaExceeded(caller);
-    if (signal === "held_domains_quota") throw heldDomainsExceeded(caller);
-    if (signal === "domain_own_already") throw domainTaken(domain, "is already one of your domains");
-    throw error;
-  }
 }
 
-function domainQuotaExceeded({ plan, mode }: Caller): ApiError {
-  const message = `This account has ${DOMAINS_MAX[plan]} ${mode} domains, the limit of the ${plan} plan.`;
-  return new ApiError("quota_exceeded", message);
-}
-
-function heldDomainsMax({ plan }: Caller): number {
-  return DOMAINS_MAX[plan] * DOMAINS_HELD_FACTOR;
-}
-
-function heldDomainsExceeded(caller: Caller): ApiError {
-  const message = `This account has held ${heldDomainsMax(caller)} ${caller.mode} domains, including deleted ones, the limit of the ${caller.plan} plan.`;
+function quotaExceeded(message: string): ApiError {
   return new ApiError("quota_exceeded", message);
 }
 
@@ -121,9 +106,8 @@ function domainTaken({ domain }: DomainRecord, why: string): ApiError {
 
 /** @throws ApiError domain_not_found when the domain is not the caller's, or belongs to the other mode */
 export async function readDomain(env: Env, caller: Caller, id: string): Promise<DomainRecord> {
-  const row = await env.DB.prepare("SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
-    .bind(caller.accountId, caller.mode, id)
-    .first();
+  const sql = "SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
+  const row = await queryRow(env.DB, sql, [caller.accountId, caller.mode, id]);
   if (!row) throw new ApiError("domain_not_found");
   return domainRecordOf(row);
 }
@@ -133,13 +117,10 @@ export async function listDomains(
   env: Env,
   caller: Caller,
   { cursor, limit }: ListDomainsQuery,
-): Promise<{ domains: DomainRecord[]; hasMore: boolean }> {
-  const { results } = await env.DB.prepare(
-    `SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`,
-  )
-    .bind(caller.accountId, caller.mode, cursor ?? null, limit + 1)
-    .all();
-  return { domains: results.slice(0, limit).map(domainRecordOf), hasMore: results.length > limit };
+): Promise<Page<DomainRecord>> {
+  const sql = `SELECT * FROM domains WHERE account_id = ?1 AND mode = ?2 AND id < coalesce(?3, '~') ORDER BY id DESC LIMIT ?4`;
+  const results = await queryRows(env.DB, sql, [caller.accountId, caller.mode, cursor ?? null, limit + 1]);
+  return pageOf(results.map(domainRecordOf), limit, ({ id }) => id);
 }
 
 /**
@@ -178,13 +159,10 @@ export async function updateDomain(
   id: string,
   changes: DomainChanges,
 ): Promise<DomainRecord> {
-  try {
-    return await writeChanges(env, caller, id, changes);
-  } catch (error) {
-    if (signalOf(error) !== "well_known_quota") throw error;
-    const message = `The well_known files of this account's domains would have more than ${WELL_KNOWN_MAX_BYTES} bytes.`;
-    throw new ApiError("quota_exceeded", message, { param: "well_known" });
-  }
+  const message = `The well_known files of this account's domains would have more than ${WELL_KNOWN_MAX_BYTES} bytes.`;
+  return refusedWith(writeChanges(env, caller, id, changes), {
+    well_known_quota: () => new ApiError("quota_exceeded", message, { param: "well_known" }),
+  });
 }
 
 async function writeChanges(env: Env, caller: Caller, id: string, changes: DomainChanges): Promise<DomainRecord> {
@@ -212,9 +190,8 @@ async function writeChanges(env: Env, caller: Caller, id: string, changes: Domai
  * @throws ApiError domain_not_found
  */
 export async function readPageDesign(env: Env, { accountId, mode }: Caller, id: string): Promise<PageDesign> {
-  const row = await env.DB.prepare("SELECT page FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3")
-    .bind(accountId, mode, id)
-    .first<{ page: string | null }>();
+  const sql = "SELECT page FROM domains WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
+  const row = await queryRow<{ page: string | null }>(env.DB, sql, [accountId, mode, id]);
   if (!row) throw new ApiError("domain_not_found");
   return JSON.parse(row.page ?? "{}") as PageDesign;
 }
@@ -227,8 +204,8 @@ export async function writePageDesign(
   page: PageDesign,
 ): Promise<void> {
   const sql = "UPDATE domains SET page = nullif(?4, '{}') WHERE account_id = ?1 AND mode = ?2 AND id = ?3";
-  const { meta } = await env.DB.prepare(sql).bind(accountId, mode, id, JSON.stringify(page)).run();
-  if (meta.changes === 0) throw new ApiError("domain_not_found");
+  const changes = await changeRows(env.DB, sql, [accountId, mode, id, JSON.stringify(page)]);
+  if (changes === 0) throw new ApiError("domain_not_found");
 }
 
 const deleteSql = (condition: string) =>

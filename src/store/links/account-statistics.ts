@@ -11,6 +11,7 @@ import {
   selectLinks,
   sumInDatabases,
 } from "../directory/directory.ts";
+import { changeRows, queryRows } from "../statements.ts";
 
 /** The period in which links announce their clicks to the account's object, epoch ms. */
 export interface Participation {
@@ -31,15 +32,9 @@ export async function saveParticipation(
   { accountId, mode }: AccountReference,
   { since, until }: Participation,
 ): Promise<void> {
-  await askEachDatabase(env, (database) =>
-    database
-      .prepare(
-        `INSERT INTO feeds (account_id, mode, since, until, stats_since, stats_until) VALUES (?1, ?2, 0, 0, ?3, ?4)
-         ON CONFLICT (account_id, mode) DO UPDATE SET stats_since = ?3, stats_until = ?4`,
-      )
-      .bind(accountId, mode, since, until)
-      .run(),
-  );
+  const sql = `INSERT INTO feeds (account_id, mode, since, until, stats_since, stats_until) VALUES (?1, ?2, 0, 0, ?3, ?4)
+    ON CONFLICT (account_id, mode) DO UPDATE SET stats_since = ?3, stats_until = ?4`;
+  await askEachDatabase(env, (database) => changeRows(database, sql, [accountId, mode, since, until]));
 }
 
 export interface AccountNews {
@@ -101,17 +96,11 @@ export async function deleteNews(
 ): Promise<void> {
   if (links.length === 0 && erased.length === 0) return;
   const read = JSON.stringify([...links.map(({ id }) => [id, 0]), ...erased.map((id) => [id, 1])]);
-  await askEachDatabase(env, (database) =>
-    database
-      .prepare(
-        `DELETE FROM stats_news WHERE account_id = ?1 AND mode = ?2 AND link_id IN (
-           SELECT l.id FROM json_each(?3) read
-           CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = read.value ->> 0
-           WHERE (l.erase_at IS NOT NULL) = read.value ->> 1)`,
-      )
-      .bind(accountId, mode, read)
-      .run(),
-  );
+  const sql = `DELETE FROM stats_news WHERE account_id = ?1 AND mode = ?2 AND link_id IN (
+    SELECT l.id FROM json_each(?3) read
+    CROSS JOIN links l ON l.account_id = ?1 AND l.mode = ?2 AND l.id = read.value ->> 0
+    WHERE (l.erase_at IS NOT NULL) = read.value ->> 1)`;
+  await askEachDatabase(env, (database) => changeRows(database, sql, [accountId, mode, read]));
 }
 
 /** Lists links by id, including deleted ones, whose clicks are kept. Erased links have none. */
@@ -167,15 +156,11 @@ export async function readLinkTags(env: Env, { accountId, mode }: AccountReferen
 
 async function readLinkTagsIn(database: D1Database, accountId: string, mode: string) {
   const tags: LinkTag[] = [];
+  const sql = `SELECT tag, link_id AS linkId FROM link_tags
+    WHERE account_id = ?1 AND mode = ?2 AND (tag, link_id) > (?3, ?4) ORDER BY tag, link_id LIMIT ?5`;
   for (let after = { tag: "", linkId: "" }; ;) {
-    const { results } = await database
-      .withSession("first-primary")
-      .prepare(
-        `SELECT tag, link_id AS linkId FROM link_tags
-         WHERE account_id = ?1 AND mode = ?2 AND (tag, link_id) > (?3, ?4) ORDER BY tag, link_id LIMIT ?5`,
-      )
-      .bind(accountId, mode, after.tag, after.linkId, TAGS_PAGE_ROWS)
-      .all<LinkTag>();
+    const values = [accountId, mode, after.tag, after.linkId, TAGS_PAGE_ROWS];
+    const results = await queryRows<LinkTag>(database.withSession("first-primary"), sql, values);
     tags.push(...results);
     const last = results.at(-1);
     if (!last || results.length < TAGS_PAGE_ROWS) return tags;

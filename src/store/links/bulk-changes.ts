@@ -10,9 +10,8 @@ import type { LinkAlias } from "../../core/links/link-members.ts";
 import { aliasesBeyond, type LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { openingTimesProblems, withoutVoidStart } from "../../core/links/link-validation.ts";
 import { domainTransferred, findTenures, isTransferred } from "../domains/domain-holders.ts";
-import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
+import { type BackgroundContext, type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
-import type { IdempotentRequest } from "../directory/idempotency.ts";
 import {
   DELETION_SQL,
   ERASURE_SQL,
@@ -24,10 +23,9 @@ import {
 import {
   type DoneItems,
   databasesOfLinks,
-  type LinksRequest,
+  type ItemsRequest,
   partsOf,
   type PlannedItem,
-  type StoredForm,
 } from "../directory/links-request.ts";
 import { countLinksStatement, type LinkAllowance } from "../directory/link-quota.ts";
 import { aliasPlanner } from "./alias-rules.ts";
@@ -77,20 +75,17 @@ const ERASE_SQL = changeLinksSql(ERASURE_SQL);
 
 /**
  * Updates links. Notifies the objects of changed links before it returns.
- * @param updates  by position; null where an item was not valid
  * @throws UnavailableError when concurrent requests keep changing the same links
  * @throws as `carryOut` when a copy of the request was faster
  */
 export async function updateLinks(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   { shortDomains }: Hosts,
-  updates: readonly (LinkUpdate | null)[],
-  idempotentRequest: IdempotentRequest | null,
-  stored: StoredForm<BulkOutcome>,
-  { isBulk }: { isBulk: boolean } = { isBulk: false },
+  request: ItemsRequest<LinkUpdate, BulkOutcome>,
 ): Promise<DoneItems<BulkOutcome>> {
+  const updates = request.items;
   const planFor = async (known: KnownLinks): Promise<Plan<LinkUpdate>> => {
     const domains = new Set([...known.values()].map(({ link }) => link.domain));
     domains.delete(shortDomains[caller.mode]);
@@ -119,9 +114,8 @@ export async function updateLinks(
   const unhashed = updates.map((update) => update && update.changes);
   const hashed = await withHashedPasswords(env, unhashed);
   const items = updates.map((update, i) => update && { ...update, changes: hashed[i] ?? update.changes });
-  const request = { items, isBulk, idempotentRequest, stored };
   const notify = (changed: LinkSnapshot[]) => deliverChanges(env, ctx, changed);
-  return changeLinks(env, caller, request, UPDATE_SQL, planFor, notify);
+  return changeLinks(env, caller, { ...request, items }, UPDATE_SQL, planFor, notify);
 }
 
 /**
@@ -130,18 +124,15 @@ export async function updateLinks(
  */
 export async function handOverLinks(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
-  links: readonly (BulkLink | null)[],
-  idempotentRequest: IdempotentRequest | null,
-  stored: StoredForm<BulkOutcome>,
+  request: ItemsRequest<BulkLink, BulkOutcome>,
 ): Promise<DoneItems<BulkOutcome>> {
   const plan: Plan<BulkLink> = (_, found, now) => {
     if (!found || found.link.state === "deleted") return { refusal: new ApiError("link_not_found") };
     if (found.link.origin === "api") return { stored: found, changes: null };
     return { stored: { ...found, link: { ...nextRevision(found.link, now), origin: "api" } }, changes: {} };
   };
-  const request = { items: links, isBulk: true, idempotentRequest, stored };
   const notify = (changed: LinkSnapshot[]) => deliverChanges(env, ctx, changed);
   return changeLinks(env, caller, request, HAND_OVER_SQL, async () => plan, notify);
 }
@@ -152,12 +143,10 @@ export async function handOverLinks(
  */
 export async function deleteLinks(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
-  links: readonly (BulkLink | null)[],
+  request: ItemsRequest<BulkLink, BulkOutcome>,
   erases: boolean,
-  idempotentRequest: IdempotentRequest | null,
-  stored: StoredForm<BulkOutcome>,
 ): Promise<DoneItems<BulkOutcome>> {
   const plan: Plan<BulkLink> = ({ revision }, found, now) => {
     if (!found || (found.link.state === "deleted" && !erases)) return { refusal: new ApiError("link_not_found") };
@@ -166,7 +155,6 @@ export async function deleteLinks(
     if (revision !== null && revision !== link.revision) return { refusal: revisionChanged(link) };
     return { stored: { link: { ...nextRevision(link, now), state: "deleted" }, isErased: erases }, changes: {} };
   };
-  const request = { items: links, isBulk: true, idempotentRequest, stored };
   const sql = erases ? ERASE_SQL : DELETE_SQL;
   const notify = (changed: LinkSnapshot[]) => (erases ? notifyOfErasure : deliverChanges)(env, ctx, changed);
   return changeLinks(env, caller, request, sql, async () => plan, notify);
@@ -174,16 +162,11 @@ export async function deleteLinks(
 
 type Plan<Item> = (item: Item, found: StoredLink | undefined, now: number) => Planned;
 
-type BulkRequest<Item> = { items: readonly (Item | null)[] } & Pick<
-  LinksRequest<BulkOutcome>,
-  "isBulk" | "idempotentRequest" | "stored"
->;
-
 /** @param notify  receives the changed links in their current state, even if others could not be changed */
 async function changeLinks<Item extends BulkLink>(
   env: Env,
   caller: Caller,
-  { items, ...request }: BulkRequest<Item>,
+  { items, ...request }: ItemsRequest<Item, BulkOutcome>,
   sql: string,
   planFor: (known: KnownLinks) => Promise<Plan<Item>>,
   notify: (changed: LinkSnapshot[]) => Promise<void>,

@@ -17,7 +17,7 @@ import { type LinkAllowance, readLinkAllowance, unaskedAllowance } from "../dire
 import { databasesOfLinks, type DoneItems, type LinksRequest, type RequestPart } from "../directory/links-request.ts";
 import type { LinkPrimaryKey } from "../directory/moved-links.ts";
 import { carryOut } from "../directory/requests.ts";
-import { jsonTexts, prepareNamed } from "../statements.ts";
+import { jsonTexts, prepareNamed, queryRows, changeRows } from "../statements.ts";
 import { answerInTime, signalOf, UnavailableError, writtenInTime } from "../timeout.ts";
 import { currentTenureSql, isCustomDomainOf, isOpenForAliasSql, linkOwnerSql, segmentSql } from "./domain-joins.ts";
 import { type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
@@ -67,7 +67,7 @@ export async function findTakenAddresses(
   if (wanted.length === 0) return new Set();
   const found = [...(await databasesToWrite(env, wanted))].map(async ([database, addresses]) => {
     const json = JSON.stringify(addresses.map((each) => comparedAddress(env, caller, each)));
-    const { results } = await database.prepare(TAKEN_ADDRESSES_SQL).bind(json).all<TakenRow>();
+    const results = await queryRows<TakenRow>(database, TAKEN_ADDRESSES_SQL, [json]);
     return results.map((row) => ({ row, database }));
   });
   const held = (await Promise.all(found)).flat();
@@ -291,13 +291,9 @@ const REQUIRE_RESERVED_SQL = `INSERT INTO link_aliases (domain) SELECT NULL FROM
 /** Leaves rows that were reserved again. */
 async function deleteReservations(database: D1Database, reserved: readonly Reservation[]): Promise<void> {
   const rows = reserved.map(({ domain, slug, tenure, id, reserved_at }) => [domain, slug, tenure, id, reserved_at]);
-  await database
-    .prepare(
-      `DELETE FROM link_aliases WHERE (domain, slug, tenure, link_id, reserved_at) IN
-         (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1))`,
-    )
-    .bind(JSON.stringify(rows))
-    .run();
+  const sql = `DELETE FROM link_aliases WHERE (domain, slug, tenure, link_id, reserved_at) IN
+    (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?1))`;
+  await changeRows(database, sql, [JSON.stringify(rows)]);
 }
 
 /** Writes the rows of the aliases of restored links, which backups do not have. @throws as D1 if an address is taken */

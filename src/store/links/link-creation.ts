@@ -17,11 +17,11 @@ import { countLinksStatement, type LinkAllowance } from "../directory/link-quota
 import {
   databasesOfLinks,
   type DoneItems,
+  type ItemsRequest,
   partsOf,
   type PlannedItem,
-  type StoredForm,
 } from "../directory/links-request.ts";
-import { findCaseSensitiveDomains } from "../domains/known-domains.ts";
+import { readDomainRules } from "../domains/known-domains.ts";
 import { jsonTexts, prepareNamed } from "../statements.ts";
 import { UnavailableError } from "../timeout.ts";
 import { readAliasRules } from "./alias-rules.ts";
@@ -43,7 +43,6 @@ export type CreateLinkOutcome = { link: LinkRecord } | { taken: TakenAddress } |
 /**
  * Creates links with their count and the stored response. A taken slug rejects only its own link. When the quota is
  * reached, the remaining links are rejected.
- * @param links  by position; null where an item was not valid
  * @param defaultDomain  the service's own short domain where the request was sent
  * @throws ApiError validation_failed when a domain is no longer active; then nothing is created
  * @throws UnavailableError when concurrent requests keep taking this request's slugs
@@ -52,15 +51,14 @@ export type CreateLinkOutcome = { link: LinkRecord } | { taken: TakenAddress } |
 export async function createLinks(
   env: Env,
   caller: Caller,
-  links: readonly (NewLink | null)[],
-  idempotentRequest: IdempotentRequest | null,
-  stored: StoredForm<CreateLinkOutcome>,
-  { isBulk = false, defaultDomain }: { isBulk?: boolean; defaultDomain?: string } = {},
+  { items: links, ...request }: ItemsRequest<NewLink, CreateLinkOutcome>,
+  defaultDomain?: string,
 ): Promise<DoneItems<CreateLinkOutcome>> {
+  const { idempotentRequest = null } = request;
   const hashed = await withHashedPasswords(env, links);
   const items = hashed.flatMap((link, position) => (link ? [wantedLink(link, position, idempotentRequest)] : []));
-  const request = { size: links.length, isBulk, idempotentRequest, stored };
-  return carryOutAliased<CreateLinkOutcome>(env, caller, request, async (isDone, allowance, reservations) => {
+  const all = { size: links.length, ...request };
+  return carryOutAliased<CreateLinkOutcome>(env, caller, all, async (isDone, allowance, reservations) => {
     const missing = items.filter(({ position }) => !isDone(position));
     const planned = await planLinks(env, caller, defaultDomain, missing, allowance);
     const aliases = await reservations.reserve(planned.flatMap(withAliases));
@@ -216,10 +214,10 @@ async function readSlugStorage(
 ): Promise<(domain: string, slug: string) => Address> {
   const domains = new Set(links.map(({ domain }) => domain));
   const custom = [...domains].filter((domain) => isCustomDomainOf(env, { domain, mode: caller.mode }));
-  const caseSensitive = await findCaseSensitiveDomains(env, caller, custom);
+  const rules = await readDomainRules(env, caller, custom);
   return (domain, slug) => ({
     domain,
-    slug: caseSensitive.has(domain) ? exactSlug(slug) : anyCaseSlug(slug),
+    slug: rules.get(domain)?.isCaseSensitive ? exactSlug(slug) : anyCaseSlug(slug),
     ...(isAscii(slug) ? {} : { typedSlug: slug }),
   });
 }

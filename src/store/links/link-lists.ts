@@ -8,7 +8,7 @@ import { findClickedLinks, readClicksByLink } from "../account-object-client.ts"
 import type { Caller } from "../accounts/api-keys.ts";
 import { selectLinksById } from "../directory/directory.ts";
 import { countHumanClicks } from "../link-object-client.ts";
-import { prepareNamed } from "../statements.ts";
+import { type Page, prepareNamed } from "../statements.ts";
 import { readLinksOrTombstones } from "./links.ts";
 import { filterValues, matchesSql, type WantedLinks } from "./link-filters.ts";
 import type { LinkRecord } from "./link-rows.ts";
@@ -20,30 +20,24 @@ interface ListedLink {
   clicks: number | null;
 }
 
-interface ListedLinkPage {
-  links: ListedLink[];
-  /** Cursor of the next page; null when there is none. */
-  nextCursor: string | null;
-}
-
 export async function listLinkPage(
   env: Env,
   caller: Caller,
   hosts: Hosts,
   query: WantedLinks,
-): Promise<ListedLinkPage> {
+): Promise<Page<ListedLink>> {
   const listing = { env, caller, hosts };
   const hasClicks = query.include === "clicks";
   const { sort } = query;
   if (sort === "-clicks") {
-    const { links, nextCursor } = await listLinksByClicks(listing, query);
-    return { links: hasClicks ? links : links.map(({ link }) => ({ link, clicks: null })), nextCursor };
+    const { items, nextCursor } = await listLinksByClicks(listing, query);
+    return { items: hasClicks ? items : items.map(({ link }) => ({ link, clicks: null })), nextCursor };
   }
   // Each link's object counts its own clicks.
   const limit = hasClicks ? Math.min(query.limit, objectCallsMax(env)) : query.limit;
   const { items, nextCursor } = await listLinks(listing, { ...query, sort, limit });
   const clicks = await Promise.all(items.map((link) => (hasClicks ? countHumanClicks(env, link, {}) : null)));
-  return { links: items.map((link, i) => ({ link, clicks: clicks[i]?.clicks ?? null })), nextCursor };
+  return { items: items.map((link, i) => ({ link, clicks: clicks[i]?.clicks ?? null })), nextCursor };
 }
 
 /*
@@ -77,7 +71,7 @@ interface Step {
 }
 
 /** @throws ApiError unavailable while the account's past clicks are being read */
-async function listLinksByClicks(listing: Listing, query: WantedLinks): Promise<ListedLinkPage> {
+async function listLinksByClicks(listing: Listing, query: WantedLinks): Promise<Page<ListedLink>> {
   const { limit } = query;
   const found: LinkClickCount[] = [];
   let { asOf, after } = placeOf(query.cursor);
@@ -92,7 +86,7 @@ async function listLinksByClicks(listing: Listing, query: WantedLinks): Promise<
   }
   const listed = found.slice(0, limit);
   const last = found.length > limit ? listed.at(-1) : after;
-  return { links: await withRecords(listing, listed), nextCursor: last ? cursorOf(asOf ?? 0, last) : null };
+  return { items: await withRecords(listing, listed), nextCursor: last ? cursorOf(asOf ?? 0, last) : null };
 }
 
 async function stepByClicks(listing: Listing, query: WantedLinks, { asOf, after }: Place): Promise<Step> {

@@ -57,36 +57,25 @@ export interface LinkRecord extends Omit<LinkSnapshot, keyof LinkContent>, LinkC
   isTransferred?: true;
 }
 
+/** A JSON array, or null if the list is empty. */
+function listColumn<Item, Stored>(toStored: (item: Item) => Stored, fromStored: (stored: Stored) => Item) {
+  return (name: string): Column<Item[]> => ({
+    name,
+    toSql: (items) => (items.length === 0 ? null : JSON.stringify(items.map(toStored))),
+    fromSql: (value) => (value === null ? [] : (JSON.parse(String(value)) as Stored[]).map(fromStored)),
+  });
+}
+
 /** Each tag with its key, from which triggers fill the table `link_tags`. */
-function tagsColumn(name: string): Column<string[]> {
-  return {
-    name,
-    toSql: (tags) => (tags.length === 0 ? null : JSON.stringify(tags.map((tag) => [tagKey(tag), tag]))),
-    fromSql: (value) =>
-      value === null ? [] : (JSON.parse(String(value)) as [key: string, tag: string][]).map(([, tag]) => tag),
-  };
-}
+const tagsColumn = listColumn<string, [key: string, tag: string]>(
+  (tag) => [tagKey(tag), tag],
+  ([, tag]) => tag,
+);
 
-type StoredAlias = [domain: string, slug: string, tenure: number, typedSlug: string | null];
-
-function aliasesColumn(name: string): Column<LinkAlias[]> {
-  return {
-    name,
-    toSql: (aliases) => {
-      const stored = aliases.map(({ domain, slug, tenure, typedSlug = null }) => [domain, slug, tenure, typedSlug]);
-      return stored.length === 0 ? null : JSON.stringify(stored);
-    },
-    fromSql: (value) =>
-      value === null
-        ? []
-        : (JSON.parse(String(value)) as StoredAlias[]).map(([domain, slug, tenure, typedSlug]) => ({
-            domain,
-            slug,
-            tenure,
-            ...(typedSlug === null ? {} : { typedSlug }),
-          })),
-  };
-}
+const aliasesColumn = listColumn<LinkAlias, [domain: string, slug: string, tenure: number, typedSlug: string | null]>(
+  ({ domain, slug, tenure, typedSlug = null }) => [domain, slug, tenure, typedSlug],
+  ([domain, slug, tenure, typedSlug]) => ({ domain, slug, tenure, ...(typedSlug === null ? {} : { typedSlug }) }),
+);
 
 const RETIRED_ALIASES = aliasesColumn("retired_aliases");
 

@@ -10,7 +10,7 @@ import { foldSlug } from "../../core/links/case-folding.ts";
 import { parseShortUrl } from "../../core/links/link-search.ts";
 import type { Caller } from "../accounts/api-keys.ts";
 import { listDomainNames } from "../domains/known-domains.ts";
-import { prepareNamed, type SqlValue } from "../statements.ts";
+import { type Page, prepareNamed, type SqlValue } from "../statements.ts";
 import { costSql, filterValues, matchesSql, type SearchKind, type WantedLinks } from "./link-filters.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf } from "./link-rows.ts";
 import { answerInTime } from "../timeout.ts";
@@ -136,24 +136,18 @@ const RAREST_TAG_SQL = `SELECT wanted.value AS tag FROM json_each(:tags) wanted 
 
 type ScannedRow<Row> = { scanned_id: string; cost: number } & (Row | { id: null });
 
-interface Page<Item> {
-  items: Item[];
-  /** Cursor of the next page; null when there is none. */
-  nextCursor: string | null;
-}
-
 /** A query in creation order: its cursor is the last id of the previous page. */
 type ListQuery = WantedLinks & { sort: "created_at" | "-created_at" };
 
 /** Lists at most `limit` links; fewer, or none, with a cursor if the scan was exhausted first. */
 export async function listLinks(listing: Listing, query: ListQuery): Promise<Page<LinkRecord>> {
-  const { items, nextCursor } = pageOf(await scan<LinkRow>(listing, query, "links"), query.limit);
+  const { items, nextCursor } = scannedPage(await scan<LinkRow>(listing, query, "links"), query.limit);
   return { items: items.map(linkRecordOf), nextCursor };
 }
 
 /** Like `listLinks`, but returns only ids. */
 export async function listLinkIds(listing: Listing, query: ListQuery): Promise<Page<string>> {
-  const { items, nextCursor } = pageOf(await scan<{ id: string }>(listing, query, "ids"), query.limit);
+  const { items, nextCursor } = scannedPage(await scan<{ id: string }>(listing, query, "ids"), query.limit);
   return { items: items.map(({ id }) => id), nextCursor };
 }
 
@@ -192,7 +186,7 @@ async function taggedValues(
   return { rarest_tag: rarest ?? first };
 }
 
-function pageOf<Row extends { id: string }>(rows: readonly ScannedRow<Row>[], limit: number): Page<Row> {
+function scannedPage<Row extends { id: string }>(rows: readonly ScannedRow<Row>[], limit: number): Page<Row> {
   const items: Row[] = [];
   for (const row of rows) {
     if (row.id !== null) {

@@ -7,7 +7,7 @@ import { ApiError, validationFailed } from "../../core/errors.ts";
 import type { LinkContent } from "../../core/links/link-members.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { MINUTE_MS } from "../../core/time.ts";
-import { type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
+import { type BackgroundContext, type Caller, changeAuthorOf } from "../accounts/api-keys.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import {
   queryLinkDatabases,
@@ -18,8 +18,8 @@ import {
 } from "../directory/directory.ts";
 import { announceLocalChange, notifyLinkObject } from "../link-object-client.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
-import { prepareNamed } from "../statements.ts";
-import { signalOf } from "../timeout.ts";
+import { prepareNamed, queryRow, queryRows } from "../statements.ts";
+import { refusedWith } from "../timeout.ts";
 import { LINK_SELECTION_SQL, type LinkRecord, type LinkRow, linkRecordOf, snapshotOf } from "./link-rows.ts";
 import { contentAssignmentsSql, contentValues, TOMBSTONE_ASSIGNMENTS_SQL, withHashedPasswords } from "./link-writes.ts";
 import { deliverChanges, calledObjectsMax } from "./outbox.ts";
@@ -43,14 +43,10 @@ export class RevisionMismatchError extends Error {
 
 /** @throws ApiError link_not_found when the link is not the caller's, belongs to the other mode, or was deleted */
 export async function readLink(env: Env, caller: Caller, id: string): Promise<LinkRecord> {
+  const sql = `SELECT ${LINK_SELECTION_SQL} FROM links l
+    WHERE l.account_id = ?1 AND l.mode = ?2 AND l.id = ?3 AND l.deleted_at IS NULL`;
   const row = await readLinkIn(env, { id }, (database) =>
-    database
-      .prepare(
-        `SELECT ${LINK_SELECTION_SQL} FROM links l
-         WHERE l.account_id = ?1 AND l.mode = ?2 AND l.id = ?3 AND l.deleted_at IS NULL`,
-      )
-      .bind(caller.accountId, caller.mode, id)
-      .first<LinkRow>(),
+    queryRow<LinkRow>(database, sql, [caller.accountId, caller.mode, id]),
   );
   if (!row) throw new ApiError("link_not_found");
   return linkRecordOf(row);
@@ -76,7 +72,7 @@ const UPDATE_SQL = changeSql(contentAssignmentsSql(":changes", "$"), "deleted_at
  */
 export async function updateLink(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   id: string,
   changes: LinkChanges,
@@ -85,9 +81,8 @@ export async function updateLink(
   const { accountId, mode } = caller;
   const [hashed = changes] = await withHashedPasswords(env, [changes]);
   const update = (database: D1Database) => updateStatement(database, caller, id, hashed, expected).first<LinkRow>();
-  const row = await writeLinkIn(env, { accountId, mode, id }, update).catch((error: unknown) => {
-    throw signalOf(error) === "opening_times" ? openingTimesChanged() : error;
-  });
+  const written = writeLinkIn(env, { accountId, mode, id }, update);
+  const row = await refusedWith(written, { opening_times: openingTimesChanged });
   if (!row) return throwNotUpdated(env, caller, id);
   await deliverChanges(env, ctx, [snapshotOf(row)]);
   return linkRecordOf(row);
@@ -158,7 +153,7 @@ const ERASE_SQL = changeSql(ERASURE_SQL, "erase_at IS NULL");
  */
 export async function deleteLink(
   env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: BackgroundContext,
   caller: Caller,
   id: string,
   expected: ExpectedRevisions,
@@ -178,11 +173,7 @@ export async function deleteLink(
  * notifies the objects, which end streams and update busy isolates. If that fails, or there are more links than a
  * request may call on its Workers plan, the erasure itself notifies the objects.
  */
-export async function notifyOfErasure(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  links: readonly LinkSnapshot[],
-): Promise<void> {
+export async function notifyOfErasure(env: Env, ctx: BackgroundContext, links: readonly LinkSnapshot[]): Promise<void> {
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
   ctx.waitUntil(wakeMaintenance(env, Date.now() + ERASE_DELAY_MS));
@@ -268,15 +259,11 @@ export function storeClicksBefore(
   importId: string,
   value: string | null,
 ): Promise<LinkRow | null> {
+  const sql = `UPDATE links SET clicks_before = ?4, updated_at = max(?5, updated_at + 1), revision = revision + 1
+    WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL AND clicks_before IS NOT ?4
+      AND coalesce(clicks_before ->> 'import', ?6) = ?6 RETURNING *`;
   return writeLinkIn(env, { accountId, mode, id }, (database) =>
-    database
-      .prepare(
-        `UPDATE links SET clicks_before = ?4, updated_at = max(?5, updated_at + 1), revision = revision + 1
-         WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND deleted_at IS NULL AND clicks_before IS NOT ?4
-           AND coalesce(clicks_before ->> 'import', ?6) = ?6 RETURNING *`,
-      )
-      .bind(accountId, mode, id, value, Date.now(), importId)
-      .first<LinkRow>(),
+    queryRow<LinkRow>(database, sql, [accountId, mode, id, value, Date.now(), importId]),
   );
 }
 
@@ -293,7 +280,7 @@ const USED_IMAGES_SQL = `SELECT value AS key FROM json_each(?1) WHERE EXISTS (
 export async function findUsedImages(env: LinksEnv, keys: readonly string[]): Promise<Set<string>> {
   const keyOf = ({ key }: { key: string }) => key;
   const used = await queryLinkDatabases<{ key: string }>(env, keyOf, async (database) => {
-    return (await database.prepare(USED_IMAGES_SQL).bind(`[${keys.join()}]`).all<{ key: string }>()).results;
+    return queryRows<{ key: string }>(database, USED_IMAGES_SQL, [`[${keys.join()}]`]);
   });
   return new Set(used.map(keyOf));
 }

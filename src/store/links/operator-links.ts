@@ -1,9 +1,10 @@
 /** The operator's view of links: lists links in every state, including deleted ones, and disables them. */
 import type { Mode } from "../../core/account.ts";
+import { ApiError } from "../../core/errors.ts";
 import { storedForms } from "../../core/hosts.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { readLinkIn, selectLinkPage, writeLinkIn } from "../directory/directory.ts";
-import { prepareNamed } from "../statements.ts";
+import { prepareNamed, queryRow } from "../statements.ts";
 import type { ChangeAuthor } from "../accounts/api-keys.ts";
 import type { LinkPrimaryKey } from "../directory/moved-links.ts";
 import { isDisabledSql } from "./disabled-links.ts";
@@ -97,16 +98,16 @@ export async function listExportedLinks(
   return rows.map(linkRecordOf);
 }
 
-export async function findExportedLink(
+/** @throws ApiError link_not_found */
+export async function readExportedLink(
   env: LinksEnv,
   account: { id: string; mode: Mode },
   id: string,
-): Promise<LinkRecord | null> {
+): Promise<LinkRecord> {
+  const sql = "SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL";
   const row = await readLinkIn(env, { id }, (database) =>
-    database
-      .prepare("SELECT * FROM links WHERE account_id = ?1 AND mode = ?2 AND id = ?3 AND erase_at IS NULL")
-      .bind(account.id, account.mode, id)
-      .first<LinkRow>(),
+    queryRow<LinkRow>(database, sql, [account.id, account.mode, id]),
   );
-  return row && linkRecordOf(row);
+  if (!row) throw new ApiError("link_not_found");
+  return linkRecordOf(row);
 }

@@ -5,9 +5,10 @@
  * delivery. Delivery is at least once: an object ignores a revision that it already has.
  */
 import { backoffMs } from "../../core/retries.ts";
-import { MINUTE_MS } from "../../core/time.ts";
+import { earliest, MINUTE_MS } from "../../core/time.ts";
 import type { LinkSnapshot } from "../../core/links/link-snapshot.ts";
 import { objectCallsMax } from "../../core/deployment/settings.ts";
+import type { BackgroundContext } from "../accounts/api-keys.ts";
 import { announceLocalChange, eraseLinkObject, notifyLinkObject } from "../link-object-client.ts";
 import { type LinkRow, snapshotOf } from "./link-rows.ts";
 import { askReachableDatabases, groupByPossibleDatabase, sumInDatabases } from "../directory/directory.ts";
@@ -15,6 +16,7 @@ import { deleteRowsAbout } from "../directory/home-copies.ts";
 import { callsLeft, type LinksEnv } from "../directory/databases.ts";
 import { wakeMaintenance } from "../maintenance-client.ts";
 import { eraseFromAccountClicks, eraseFromFeed } from "../account-object-client.ts";
+import { queryRows, changeRows } from "../statements.ts";
 
 /** A delivery that is due. */
 interface Delivery {
@@ -45,11 +47,7 @@ export function calledObjectsMax(env: Env): number {
  * maintenance object retries them, and delivers the changes beyond what a request may send on its Workers plan.
  * @param links  each once, in its newest revision
  */
-export async function deliverChanges(
-  env: Env,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  links: readonly LinkSnapshot[],
-): Promise<void> {
+export async function deliverChanges(env: Env, ctx: BackgroundContext, links: readonly LinkSnapshot[]): Promise<void> {
   if (links.length === 0) return;
   for (const link of links) announceLocalChange(link);
   const called = links.slice(0, calledObjectsMax(env));
@@ -116,8 +114,7 @@ export async function nextDeliveryAt(env: Env): Promise<number | null> {
       .bind(DUE_SCAN_ROWS, Date.now() + RESCAN_MS)
       .first<number | null>("at"),
   );
-  const waiting = times.filter((at) => at !== null);
-  return waiting.length === 0 ? null : Math.min(...waiting);
+  return earliest(times);
 }
 
 /**
@@ -159,10 +156,8 @@ async function findDue(env: Env, cursor: string, limit: number): Promise<DueDeli
 
 async function findDueIn(database: D1Database, cursor: string, limit: number): Promise<DueDeliveries> {
   const accounts = Math.min(limit, ROUND_ACCOUNTS_MAX);
-  const { results } = await database
-    .prepare(DUE_SQL)
-    .bind(cursor, accounts, Date.now(), limit)
-    .all<(LinkRow | { id: null }) & { turn: string; tries: number }>();
+  type Row = (LinkRow | { id: null }) & { turn: string; tries: number };
+  const results = await queryRows<Row>(database, DUE_SQL, [cursor, accounts, Date.now(), limit]);
   const turns = results.map(({ turn }) => turn).sort();
   return {
     due: results.flatMap((row) =>
@@ -174,19 +169,18 @@ async function findDueIn(database: D1Database, cursor: string, limit: number): P
 
 /** Deletes delivered rows, unless a newer change has been queued since. */
 async function deleteDelivered(env: Env, delivered: readonly LinkSnapshot[]): Promise<void> {
-  const deletions = [...groupByPossibleDatabase(env, delivered)].map(([database, links]) =>
-    database
-      .prepare(
-        `DELETE FROM link_outbox WHERE (account_id, mode, link_id, revision) IN
-           (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`,
-      )
-      .bind(JSON.stringify(links.map(({ accountId, mode, id, revision }) => [accountId, mode, id, revision])))
-      .run(),
-  );
+  const sql = `DELETE FROM link_outbox WHERE (account_id, mode, link_id, revision) IN
+    (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1))`;
+  const deletions = [...groupByPossibleDatabase(env, delivered)].map(([database, links]) => {
+    const keys = links.map(({ accountId, mode, id, revision }) => [accountId, mode, id, revision]);
+    return changeRows(database, sql, [JSON.stringify(keys)]);
+  });
   await Promise.all(deletions);
 }
 
 async function postpone(env: Env, failed: readonly Delivery[]): Promise<void> {
+  const sql = `UPDATE link_outbox SET due_at = value ->> 4, tries = value ->> 5 FROM json_each(?1)
+    WHERE account_id = value ->> 0 AND mode = value ->> 1 AND link_id = value ->> 2 AND revision = value ->> 3`;
   const triesOf = new Map(failed.map(({ link, tries }) => [link, tries + 1]));
   const now = Date.now();
   const updates = [...groupByPossibleDatabase(env, [...triesOf.keys()])].map(([database, links]) => {
@@ -194,13 +188,7 @@ async function postpone(env: Env, failed: readonly Delivery[]): Promise<void> {
       const tries = triesOf.get(link) ?? 1;
       return [link.accountId, link.mode, link.id, link.revision, now + backoffMs(tries, Math.random()), tries];
     });
-    return database
-      .prepare(
-        `UPDATE link_outbox SET due_at = value ->> 4, tries = value ->> 5 FROM json_each(?1)
-         WHERE account_id = value ->> 0 AND mode = value ->> 1 AND link_id = value ->> 2 AND revision = value ->> 3`,
-      )
-      .bind(JSON.stringify(rows))
-      .run();
+    return changeRows(database, sql, [JSON.stringify(rows)]);
   });
   await Promise.all(updates);
 }

@@ -1,14 +1,11 @@
 /** Repairs links after a restore: of D1 to an earlier time (Time Travel), or of a backup into an empty installation. */
 import type { LinksEnv } from "../directory/databases.ts";
-import { countedSql, madeSql } from "../directory/moved-links.ts";
-import { compareKeys } from "../statements.ts";
+import { countedSql, type LinkPrimaryKey, madeSql } from "../directory/moved-links.ts";
+import { compareKeys, queryRows } from "../statements.ts";
 import { askEachDatabase, askInTurn, sumInDatabases } from "../directory/directory.ts";
 
 /** D1's documentation advises changing a few thousand rows at a time. */
 const CHUNK_ROWS = 1_000;
-
-const PRIMARY_KEY = ["account_id", "mode", "id"] as const;
-type LinkPrimaryKey = Record<(typeof PRIMARY_KEY)[number], string>;
 
 /**
  * Raises the revision of every link to the clock in ms, above any that it ever had: a revision starts at one, grows by
@@ -28,20 +25,17 @@ export async function raiseRevisions(env: LinksEnv): Promise<number> {
 }
 
 async function raiseRevisionsIn(database: D1Database, revision: number): Promise<number> {
-  let last: LinkPrimaryKey = { account_id: "", mode: "", id: "" };
+  let last: { [Name in keyof LinkPrimaryKey]: string } = { account_id: "", mode: "", id: "" };
+  const sql = `UPDATE links SET revision = max(revision + 1, ?1) WHERE (account_id, mode, id) IN
+      (SELECT account_id, mode, id FROM links WHERE (account_id, mode, id) > (?2, ?3, ?4)
+       ORDER BY account_id, mode, id LIMIT ?5)
+    RETURNING account_id, mode, id`;
   for (let raised = 0; ;) {
-    const { results } = await database
-      .prepare(
-        `UPDATE links SET revision = max(revision + 1, ?1) WHERE (account_id, mode, id) IN
-         (SELECT account_id, mode, id FROM links WHERE (account_id, mode, id) > (?2, ?3, ?4)
-          ORDER BY account_id, mode, id LIMIT ?5)
-       RETURNING account_id, mode, id`,
-      )
-      .bind(revision, last.account_id, last.mode, last.id, CHUNK_ROWS)
-      .all<LinkPrimaryKey>();
+    const values = [revision, last.account_id, last.mode, last.id, CHUNK_ROWS];
+    const results = await queryRows<LinkPrimaryKey>(database, sql, values);
     raised += results.length;
     if (results.length < CHUNK_ROWS) return raised;
-    last = results.reduce((one, other) => (compareKeys(PRIMARY_KEY, one, other) < 0 ? other : one));
+    last = results.reduce((one, other) => (compareKeys(["account_id", "mode", "id"], one, other) < 0 ? other : one));
   }
 }
 

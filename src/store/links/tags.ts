@@ -5,7 +5,7 @@
 import type { ListTagsQuery } from "../../core/contract/links.ts";
 import { tagKey } from "../../core/links/case-folding.ts";
 import type { Caller } from "../accounts/api-keys.ts";
-import { prepareNamed } from "../statements.ts";
+import { type Page, prepareNamed } from "../statements.ts";
 import { askEachDatabase, sumInDatabases } from "../directory/directory.ts";
 import { answerInTime } from "../timeout.ts";
 
@@ -16,12 +16,6 @@ interface TagRecord {
   name: string;
   /** Links with the tag that are not deleted. */
   links: number;
-}
-
-export interface TagRecordPage {
-  tags: TagRecord[];
-  /** Where the next page begins; null when there is none. */
-  nextCursor: string | null;
 }
 
 /** Appended to a prefix, sorts after every tag with that prefix: no character is greater. */
@@ -36,7 +30,7 @@ export async function listTags(
   env: Env,
   caller: Caller,
   { cursor = "", limit, search = "" }: ListTagsQuery,
-): Promise<TagRecordPage> {
+): Promise<Page<TagRecord>> {
   const first = tagKey(search);
   const values = {
     account_id: caller.accountId,
@@ -47,7 +41,7 @@ export async function listTags(
     limit: limit + 1,
   };
   const found = mergedTags(await rowsOfAll(env, LIST_SQL, values));
-  return { tags: found.slice(0, limit), nextCursor: found[limit]?.tag ?? null };
+  return { items: found.slice(0, limit), nextCursor: found[limit]?.tag ?? null };
 }
 
 const NAMES_SQL = `SELECT t.tag, t.name, t.links, t.typed_at FROM json_each(:tags) wanted

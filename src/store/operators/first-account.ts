@@ -7,12 +7,13 @@ import { sha256 } from "../../core/encoding/bytes.ts";
 import { constantTimeEqual } from "../../core/identifiers.ts";
 import { newAccountId, PASSWORD_PROVIDER } from "../accounts/accounts.ts";
 import { countHourlyAttempt } from "../accounts/rate-limits.ts";
+import { queryRow, changeRows } from "../statements.ts";
 
 type Database = Pick<Env, "DB">;
 
 /** Whether any account exists, other than the one that setup uses for its check. */
 export async function hasAccounts({ DB }: Database): Promise<boolean> {
-  const found = await DB.prepare("SELECT 1 FROM accounts WHERE email <> ?1 LIMIT 1").bind(SETUP_CHECK_EMAIL).first();
+  const found = await queryRow(DB, "SELECT 1 FROM accounts WHERE email <> ?1 LIMIT 1", [SETUP_CHECK_EMAIL]);
   return found !== null;
 }
 
@@ -40,7 +41,7 @@ function attemptsKey(network: string): string {
 
 /** Deletes a network's count of attempts, because it knows the token. */
 export async function forgetFirstAccountAttempts({ DB }: Database, network: string): Promise<void> {
-  await DB.prepare("DELETE FROM attempts WHERE key = ?1").bind(attemptsKey(network)).run();
+  await changeRows(DB, "DELETE FROM attempts WHERE key = ?1", [attemptsKey(network)]);
 }
 
 /** Compares digests in constant time, whatever the lengths of the tokens. */

@@ -4,7 +4,7 @@
  * of the first check. Messages name parts, never their contents.
  */
 import { hostsProblem, type Hosts } from "../../core/hosts.ts";
-import { problemText } from "../../core/deployment/deployment-problems.ts";
+import { problemText, type ServingProblem } from "../../core/deployment/deployment-problems.ts";
 import type { HealthCheck } from "../../core/contract/operator.ts";
 import { reportCopies, checkDatabases } from "../directory/database-checks.ts";
 import { figure } from "../../core/limits.ts";
@@ -22,11 +22,11 @@ const PROBE_NAME = "health";
 /** @returns the checks in the order of the parts below */
 export async function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthCheck[]> {
   const checks: Record<string, Check> = {
-    settings: async () => checkSettings(env),
+    settings: async () => settingsProblem(env) ?? "The settings are valid",
     hosts: async () => checkHosts(hosts),
     database: () => checkDatabases(env),
-    migrations: () => checkMigrations(env),
-    copies: () => checkCopies(env),
+    migrations: async () => (await findMigrationsProblem(env)) ?? "All are applied",
+    copies: () => reportCopies(env),
     objects: () => callObject(env),
     images: () => storeImage(env),
     passwords: () => checkPasswords(env),
@@ -35,46 +35,28 @@ export async function runHealthChecks(env: Env, hosts: Hosts): Promise<HealthChe
   return results.filter((result) => result !== null);
 }
 
-/** @returns a description of what it did; null when there is nothing to check. @throws a description of the problem */
-type Check = () => Promise<string | Finding | null>;
+/** @returns a description of what it did, or a problem; null when there is nothing to check. @throws a problem */
+type Check = () => Promise<string | Finding | ServingProblem | null>;
 
 type Finding = Omit<HealthCheck, "name" | "ms">;
 
 async function timed(name: string, check: Check): Promise<HealthCheck | null> {
   const startedAt = Date.now();
-  const found = await withTimeout(CHECK_TIMEOUT_MS, check()).then(
-    (done): Finding | null => (typeof done === "string" ? { ok: true, message: done } : done),
-    (error: unknown): Finding => ({ ok: false, message: textOf(error) }),
-  );
+  const found = await withTimeout(CHECK_TIMEOUT_MS, check()).then(findingOf, (error: unknown): Finding => {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  });
   return found && { name, ...found, ms: Date.now() - startedAt };
 }
 
-function checkSettings(env: Env): string {
-  const problem = settingsProblem(env);
-  if (problem) throw new Error(problemText(problem));
-  return "The settings are valid";
+function findingOf(done: Awaited<ReturnType<Check>>): Finding | null {
+  if (typeof done === "string") return { ok: true, message: done };
+  return done && "code" in done ? { ok: false, message: problemText(done) } : done;
 }
 
 function checkHosts(hosts: Hosts): string {
   const problem = hostsProblem(hosts);
   if (problem !== null) throw new Error(problem);
   return `${hosts.baseUrl}, links on ${hosts.shortDomains.live} and ${hosts.shortDomains.test}`;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-async function checkMigrations(env: Env): Promise<string> {
-  const problem = await findMigrationsProblem(env);
-  if (problem) throw new Error(problemText(problem));
-  return "All are applied";
-}
-
-async function checkCopies(env: Env): Promise<string | null> {
-  const report = await reportCopies(env);
-  if (report?.ok === false) throw new Error(report.message);
-  return report && report.message;
 }
 
 /** An object that was never written to stores nothing, and this call writes nothing. */

@@ -9,6 +9,7 @@ import {
 } from "../../core/deployment/deployment-problems.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { askNamedDatabases } from "../directory/directory.ts";
+import { queryRows } from "../statements.ts";
 
 /** The files of `migrations/`; a test compares the two. */
 export const MIGRATIONS = ["0001_initial.sql"];
@@ -24,13 +25,11 @@ export async function pendingMigrations(env: LinksEnv): Promise<LackingDatabase[
 
 /** Returns pending migrations in their order. */
 export async function pendingIn(database: D1Database): Promise<string[]> {
-  const { results } = await database
-    .prepare("SELECT name FROM d1_migrations")
-    .all<{ name: string }>()
-    .catch((error: unknown) => {
-      if (String(error).includes("no such table")) return { results: [] };
-      throw error;
-    });
+  const rows = queryRows<{ name: string }>(database, "SELECT name FROM d1_migrations", []);
+  const results = await rows.catch((error: unknown) => {
+    if (String(error).includes("no such table")) return [];
+    throw error;
+  });
   const applied = new Set(results.map(({ name }) => name));
   return MIGRATIONS.filter((name) => !applied.has(name));
 }

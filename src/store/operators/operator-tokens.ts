@@ -9,6 +9,7 @@ import {
   OPERATOR_TOKEN_BYTES,
   type OperatorTokenPurpose,
 } from "../../core/identifiers.ts";
+import { queryRow, changeRows } from "../statements.ts";
 
 type Database = Pick<Env, "DB">;
 
@@ -53,19 +54,14 @@ export async function isOperatorToken(
   now: number,
 ): Promise<boolean> {
   if (!looksLikeOperatorToken(text)) return false;
-  const found = await DB.prepare(
-    "SELECT 1 FROM operator_tokens WHERE token_hash = ?1 AND purpose = ?2 AND expires_at > ?3",
-  )
-    .bind(await sha256(text), purpose, now)
-    .first();
+  const sql = "SELECT 1 FROM operator_tokens WHERE token_hash = ?1 AND purpose = ?2 AND expires_at > ?3";
+  const found = await queryRow(DB, sql, [await sha256(text), purpose, now]);
   return found !== null;
 }
 
 /** Revokes a token before it expires. */
 export async function revokeOperatorToken({ DB }: Database, token: string): Promise<void> {
-  await DB.prepare("DELETE FROM operator_tokens WHERE token_hash = ?1")
-    .bind(await sha256(token))
-    .run();
+  await changeRows(DB, "DELETE FROM operator_tokens WHERE token_hash = ?1", [await sha256(token)]);
 }
 
 /** Deletes expired tokens. */

@@ -3,6 +3,7 @@ import type { ManagedAccount, ManagedAccountList, OperatorOverview } from "../..
 import { timestamp, timestampOrNull } from "../../core/time.ts";
 import type { LinksEnv } from "../directory/databases.ts";
 import { countDueDeliveries } from "../links/outbox.ts";
+import { pageOf } from "../statements.ts";
 
 /** Maximum rows counted: D1 bills each row that is read. */
 const COUNTED_MAX = 100_000;
@@ -45,8 +46,8 @@ export async function searchAccounts(
       OR (a.email >= max(?1, ?2) AND a.email <> ?2 AND a.email < ?1 || char(1114111))
     ORDER BY a.email LIMIT ?3`;
   const found = await readAccounts(DB.prepare(sql).bind(search, cursor, FOUND_ACCOUNTS_MAX + 1));
-  const data = found.slice(0, FOUND_ACCOUNTS_MAX);
-  return { data, next_cursor: found.length > data.length ? (data.at(-1)?.email ?? null) : null };
+  const { items, nextCursor } = pageOf(found, FOUND_ACCOUNTS_MAX, ({ email }) => email);
+  return { data: items, next_cursor: nextCursor };
 }
 
 const ACCOUNTS_SQL = `SELECT a.id, a.email, a.plan, a.is_operator AS isOperator, a.created_at AS createdAt,

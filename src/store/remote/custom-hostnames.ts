@@ -14,6 +14,7 @@ import { backoffMs } from "../../core/retries.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import { isHostnameInUse } from "../domains/domain-claims.ts";
 import { isFetchTimeout } from "../timeout.ts";
+import { changeRows, queryRows } from "../statements.ts";
 
 /**
  * Time limit for all calls about one hostname. Together with the limit for DNS, a check ends before the next one may
@@ -173,20 +174,16 @@ export async function releaseHostname(env: Env, domain: string, id: string | nul
 
 /** Queues and releases a custom hostname that no domain's row ever had. */
 export async function releaseUnusedHostname(env: Env, domain: string, id: string): Promise<void> {
-  await env.DB.prepare("INSERT INTO hostname_releases (id, domain) VALUES (?1, ?2) ON CONFLICT DO NOTHING")
-    .bind(id, domain)
-    .run();
+  const sql = "INSERT INTO hostname_releases (id, domain) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+  await changeRows(env.DB, sql, [id, domain]);
   await releaseHostname(env, domain, id);
 }
 
 /** Retries some of the due releases. @returns their number */
 export async function releaseDueHostnames(env: Env, limit: number): Promise<number> {
   if (!areCustomHostnamesEnabled(env)) return 0;
-  const { results } = await env.DB.prepare(
-    "SELECT id, domain, tries FROM hostname_releases WHERE due_at <= ?1 LIMIT ?2",
-  )
-    .bind(Date.now(), limit)
-    .all<HostnameRelease>();
+  const sql = "SELECT id, domain, tries FROM hostname_releases WHERE due_at <= ?1 LIMIT ?2";
+  const results = await queryRows<HostnameRelease>(env.DB, sql, [Date.now(), limit]);
   await Promise.all(results.map((due) => tryRelease(env, due)));
   return results.length;
 }
@@ -201,11 +198,10 @@ async function tryRelease(env: Env, { id, domain, tries }: HostnameRelease): Pro
   try {
     // Another account may have verified the domain and adopted the hostname since.
     if (!(await isHostnameInUse(env, domain, id))) await deleteHostname(env, id);
-    await env.DB.prepare("DELETE FROM hostname_releases WHERE id = ?1").bind(id).run();
+    await changeRows(env.DB, "DELETE FROM hostname_releases WHERE id = ?1", [id]);
   } catch (error) {
     console.error("custom hostname not deleted", { id, tries, error: String(error) });
-    await env.DB.prepare("UPDATE hostname_releases SET due_at = ?2, tries = ?3 WHERE id = ?1")
-      .bind(id, Date.now() + backoffMs(tries + 1, Math.random(), BACKOFF), tries + 1)
-      .run();
+    const sql = "UPDATE hostname_releases SET due_at = ?2, tries = ?3 WHERE id = ?1";
+    await changeRows(env.DB, sql, [id, Date.now() + backoffMs(tries + 1, Math.random(), BACKOFF), tries + 1]);
   }
 }

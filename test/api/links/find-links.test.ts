@@ -85,7 +85,7 @@ describe("12 slug", () => {
     } as const;
     for (const query of [{ slug: link.slug }, { short_url: link.short_url }]) {
       const watched = withRowCount(env);
-      const { links: shown } = await listLinkPage(watched.env, caller, hostsOf(env, ""), ListLinksQuery.parse(query));
+      const { items: shown } = await listLinkPage(watched.env, caller, hostsOf(env, ""), ListLinksQuery.parse(query));
       expect(shown.map(({ link: { id } }) => id)).toEqual([link.id]);
       expect(watched.counted.rows).toBeLessThan(12 * linkDatabases(env).length);
     }

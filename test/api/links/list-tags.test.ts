@@ -141,8 +141,8 @@ describe("14 GET /v1/tags", () => {
     for (const actor of [ann, ben]) await actor.call("POST", "/v1/links/bulk", { links });
     const caller = { accountId: ann.accountId, mode: "live", plan: "premium", scopes: [], origin: "api", rateKey: "" };
     const { env: watched, counted } = withRowCount(env);
-    const { tags } = await listTags(watched, caller as never, { limit: 2, search: "b" });
-    expect(tags).toEqual([{ tag: "b", name: "b", links: 50 }]);
+    const { items } = await listTags(watched, caller as never, { limit: 2, search: "b" });
+    expect(items).toEqual([{ tag: "b", name: "b", links: 50 }]);
     expect(counted.rows).toBeLessThanOrEqual(3 * linkDatabases(env).length);
   });
 });

@@ -145,7 +145,7 @@ describe("15 GET /v1/qr", () => {
     await makeCodes(ann, other, 20);
     const { env: watched, counted } = withRowCount(env);
     const caller: Caller = { ...CALLER, accountId: ann.accountId };
-    expect((await listQrCodes(watched, caller, { link_id: one.id, limit: 20, archived: "false" })).codes).toHaveLength(
+    expect((await listQrCodes(watched, caller, { link_id: one.id, limit: 20, archived: "false" })).items).toHaveLength(
       2,
     );
     // The link twice, and two for each code: its index and its row.

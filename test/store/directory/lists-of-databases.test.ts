@@ -161,11 +161,11 @@ test("property: tags, exports, the operator's list and what statistics read equa
   const { accountId: id, mode } = caller;
   const allOf = async (on: typeof env) => ({
     tags: await pagesOf(async (cursor) => {
-      const { tags, nextCursor } = await listTags(on, caller, {
+      const { items, nextCursor } = await listTags(on, caller, {
         limit: 2,
         ...(cursor === undefined ? {} : { cursor }),
       });
-      return { items: tags, next: nextCursor };
+      return { items, next: nextCursor };
     }),
     exported: await pagesOf(async (after = "") => {
       const items = await listExportedLinks(on, { id, mode }, { after, limit: 17 });

@@ -131,8 +131,7 @@ describe("deleting a domain", () => {
       const on = withInterruptions(four, async (_, calls) => {
         if (calls === call) deletion = await outcomeOf(deleteDomain(four, caller, id));
       });
-      const stored = { ofItem: () => null, ofRequest: () => null };
-      const creation = createLinks(on, caller, [wanted], null, stored).then(([done]) => {
+      const creation = createLinks(on, caller, { items: [wanted] }).then(([done]) => {
         const outcome = soleOutcome(done);
         if ("refusal" in outcome) throw outcome.refusal;
       });
