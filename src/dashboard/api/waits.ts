@@ -71,6 +71,11 @@ export function waitUntilVisible(signal: AbortSignal): Promise<void> {
   });
 }
 
+/** A new value for `Idempotency-Key`. Browsers have `crypto.randomUUID` only over HTTPS. */
+export function newIdempotencyKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
+}
+
 type Limited = <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /** Runs a limited number of tasks at a time; others wait in order. A task aborted while it waits never starts. */
