@@ -19,32 +19,15 @@ import { browserTimeZone, fromDatetimeLocal, toDatetimeLocal } from "../../forma
 import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
 import { ruleMessage } from "../link/rules/rule-form.ts";
 
-export interface LinkForm extends Record<FlagMember, boolean> {
-  url: string;
-  slug: string;
-  domain: string;
-  aliases: { domain: string; slug: string }[];
-  title: string;
-  tags: string[];
-  /** Instants in the format of a `datetime-local` input; empty for none. */
-  starts_at: string;
-  expires_at: string;
-  fallback_url: string;
-  redirect_status: string;
-  /** Empty texts are not set. */
-  social: Record<keyof SocialCard, string>;
-  password_protected: boolean;
-  /** A new one; empty to keep the link's. */
-  password: string;
-}
+export type LinkForm = ReturnType<typeof newLinkForm>;
+export type EditLinkValues = ReturnType<typeof toEditLinkValues>;
 
-export type EditLinkValues = Omit<LinkForm, "slug" | "domain">;
-
-export function newLinkForm(url: string): LinkForm {
+export function newLinkForm(url: string) {
   return { ...toEditLinkValues({ url }), slug: "", domain: "" };
 }
 
-export function toEditLinkValues(link: Pick<Link, "url"> & Partial<Link>): EditLinkValues {
+/** Empty texts are not set. Instants are in the format of a `datetime-local` input. */
+export function toEditLinkValues(link: Pick<Link, "url"> & Partial<Link>) {
   const { title = "", description = "", image = "" } = link.social ?? {};
   return {
     url: link.url,
@@ -57,6 +40,7 @@ export function toEditLinkValues(link: Pick<Link, "url"> & Partial<Link>): EditL
     redirect_status: String(link.redirect_status ?? REDIRECT_STATUSES[0]),
     social: { title, description, image },
     password_protected: link.password_protected ?? false,
+    /** A new one; empty to keep the link's. */
     password: "",
     ...flagsOf(link),
   };
