@@ -85,7 +85,7 @@ function Accounts({ accounts }: { accounts: readonly ManagedAccount[] }) {
         rows={accounts}
         keyOf={({ id }) => id}
         columns={[
-          { name: texts.email, cell: (account) => <Holder account={account} /> },
+          { name: texts.email, cell: holder },
           { name: texts.plan, cell: ({ plan }) => texts.plans[plan] },
           { name: texts.created, cell: ({ created_at }) => formatDateTime(created_at) },
           {
@@ -133,7 +133,7 @@ function Accounts({ accounts }: { accounts: readonly ManagedAccount[] }) {
   );
 }
 
-function Holder({ account: { email, suspended_at, is_operator } }: { account: ManagedAccount }) {
+function holder({ email, suspended_at, is_operator }: ManagedAccount) {
   return (
     <Group gap="xs">
       <span style={{ overflowWrap: "anywhere" }}>{email}</span>
