@@ -6,24 +6,19 @@ import type { Context, MiddlewareHandler } from "hono";
 
 import {
   type AccountInfo,
-  type AccountNoteList,
   type AccountSecurity,
   ChangeEmail,
   type CreatedKey,
   CreateKey,
   type DashboardConfig,
   EnableTotp,
-  type KeyList,
   LinkNoteIn,
-  type LinkNoteList,
   Reauthenticate,
   type RecoveryCodes,
   SavedView,
-  type SavedViewList,
   SavedViewName,
   type SlugCheck,
   UtmTemplateIn,
-  type UtmTemplateList,
 } from "../../core/contract/dashboard.ts";
 import { missingParts } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
@@ -73,8 +68,13 @@ export const getAccountRoute = createHandlers(access(null), noQuery, (c) =>
   respondJson(c, { status: 200, body: { ...wireAccount(c.var.account), ...operatorFacts(c) } }),
 );
 
+/** A whole list, which is short. */
+function respondList<Item>(c: Context<ApiEnv>, data: Item[]) {
+  return respondJson(c, { status: 200, body: { data } });
+}
+
 /** @throws ApiError invalid_password or rate_limited */
-async function requirePassword(c: Context<ApiEnv>, password: string | undefined): Promise<void> {
+export async function requirePassword(c: Context<ApiEnv>, password: string | undefined): Promise<void> {
   if (!(await reauthenticate(c.env, c.var.account, password))) throw new ApiError("invalid_password");
 }
 
@@ -132,8 +132,7 @@ export const deleteAccountRoute = createHandlers(access(null), body(Reauthentica
 
 /** The same in both modes. */
 export const listSavedViewsRoute = createHandlers(access(null), noQuery, async (c) => {
-  const list: SavedViewList = { data: await listSavedViews(c.env, c.var.account.id) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList(c, await listSavedViews(c.env, c.var.account.id));
 });
 
 export const saveViewRoute = createHandlers(access(null), body(SavedView), async (c) => {
@@ -150,8 +149,7 @@ export const deleteSavedViewRoute = createHandlers(access(null), query(SavedView
 
 /** The same in both modes. */
 export const listTemplatesRoute = createHandlers(access(null), noQuery, async (c) => {
-  const list: UtmTemplateList = { data: await listUtmTemplates(c.env, c.var.account.id) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList(c, await listUtmTemplates(c.env, c.var.account.id));
 });
 
 export const createTemplateRoute = createHandlers(access(null), body(UtmTemplateIn), async (c) => {
@@ -175,9 +173,7 @@ function unknownTemplate(): ApiError {
 }
 
 export const listKeysRoute = createHandlers(access(null), noQuery, async (c) => {
-  const keys = await listKeys(c.env, c.var.account.id);
-  const list: KeyList = { data: keys.map(keyInfoOf) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList(c, (await listKeys(c.env, c.var.account.id)).map(keyInfoOf));
 });
 
 export const createKeyRoute = createHandlers(access(null), body(CreateKey), async (c) => {
@@ -216,13 +212,11 @@ const loadSubject: MiddlewareHandler<ApiEnv> = (c, next) =>
 const UNKNOWN_NOTE = "This note does not exist.";
 
 export const listNotesRoute = createHandlers(access("links:read"), loadSubject, noQuery, async (c) => {
-  const list: LinkNoteList = { data: await listNotes(c.env, c.var.caller, pathParam(c, "id")) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList(c, await listNotes(c.env, c.var.caller, pathParam(c, "id")));
 });
 
 export const listAccountNotesRoute = createHandlers(access("links:read"), noQuery, async (c) => {
-  const list: AccountNoteList = { data: await listAccountNotes(c.env, c.var.caller) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList(c, await listAccountNotes(c.env, c.var.caller));
 });
 
 export const createNoteRoute = createHandlers(access("links:write"), loadSubject, body(LinkNoteIn), async (c) => {
