@@ -262,7 +262,6 @@ export const linkListTexts = {
   import: "Import",
   shortUrlOf: (link: string) => `short URL ${link}`,
   notChanged: "The link was not changed",
-  qrCode: "QR code",
   qrCodeOf: (link: string) => `QR code of ${link}`,
   moreFor: (link: string) => `More actions for ${link}`,
   open: "Open",

@@ -25,7 +25,7 @@ import { readableHost, readableShortUrl, readableUrl } from "../../formatting/ho
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { icon } from "../../icons.tsx";
 import { memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
-import { createLinkTexts, createLinkTexts as texts, linkListTexts } from "../../texts/links.ts";
+import { createLinkTexts as texts, linkListTexts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { unwrapLink, uploadImage } from "../link/use-link.ts";
 import {
@@ -59,7 +59,7 @@ export default function CreateLink({ url, copied, onManyPasted, onClose }: Creat
   const { mode } = useApi();
   const [created, setCreated] = useState<Link>();
   return (
-    <FormModal onClose={onClose} title={created ? createLinkTexts.created : createLinkTexts.title[mode]} size="lg">
+    <FormModal onClose={onClose} title={created ? texts.created : texts.title[mode]} size="lg">
       {created ? (
         <CreatedLink link={created} onAnother={() => setCreated(undefined)} onClose={onClose} />
       ) : (
@@ -148,12 +148,8 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
       {pasted.length > 0 && (
         <Notice
           role="status"
-          title={createLinkTexts.manyPasted(pasted.length)}
-          actions={
-            <SmallButton onClick={() => onManyPasted?.(pasted)}>
-              {createLinkTexts.createMany(pasted.length)}
-            </SmallButton>
-          }
+          title={texts.manyPasted(pasted.length)}
+          actions={<SmallButton onClick={() => onManyPasted?.(pasted)}>{texts.createMany(pasted.length)}</SmallButton>}
         />
       )}
       {domains.length > 1 && (
@@ -179,7 +175,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
       <PreviewSection url={form.values.url} />
       <SocialSection form={form} file={file} onFile={setFile} />
       <RedirectFields form={form} />
-      <FormButtons submit={createLinkTexts.create} isPending={create.isPending} />
+      <FormButtons submit={texts.create} isPending={create.isPending} />
     </Form>
   );
 }

@@ -134,18 +134,6 @@ function instantOf(local: string): string {
   return fromDatetimeLocal(local, browserTimeZone());
 }
 
-interface DestinationChange {
-  before: string;
-  after: string;
-  /** Whether the result can be a destination; the server has the last word. */
-  isUrl: boolean;
-}
-
-interface ChangedParts {
-  rules: boolean;
-  fallback: boolean;
-}
-
 /**
  * Finds and replaces a text in the destinations of a link.
  * @param find  found as typed, everywhere in a destination
@@ -155,9 +143,10 @@ export function replaceDestinations(
   { url, routing, fallback_url }: Pick<Link, "url" | "routing" | "fallback_url">,
   find: string,
   replacement: string,
-  parts: ChangedParts,
-): { changes: UpdateLink | null; texts: DestinationChange[] } {
-  const texts: DestinationChange[] = [];
+  parts: { rules: boolean; fallback: boolean },
+) {
+  /** `isUrl`: whether the result can be a destination; the server has the last word. */
+  const texts: { before: string; after: string; isUrl: boolean }[] = [];
   const replaced = (before: string): string => {
     const after = find === "" ? before : before.replaceAll(find, () => replacement);
     const isUrl = /^https?:\/\/[^\s/]/i.test(after) && URL.canParse(after);
@@ -193,23 +182,20 @@ function messageOf(problem: Problem): string {
   const withoutPath = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
   if (code === "wrong_order") return linkErrorTexts.opensAfterEnd;
   if (code === "slug_taken") return linkErrorTexts.slugTaken;
-  switch (fieldOf(problem)) {
-    case "title":
-      return linkErrorTexts.titleError(TITLE_MAX_CHARS);
-    case "social.title":
-      return linkErrorTexts.titleError(SOCIAL_TITLE_MAX_CHARS);
-    case "social.description":
-      return linkErrorTexts.titleError(SOCIAL_DESCRIPTION_MAX_CHARS);
-    case "tags":
-      return message.includes(" again") ? linkErrorTexts.tagTwice : linkErrorTexts.tagsError(TAG_MAX_CHARS);
-    case "password":
-      return passwordTexts.error(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS);
-    case "slug":
-      return linkErrorTexts.slug(withoutPath);
-    default:
-      return ruleMessage(withoutPath);
-  }
+  const field = fieldOf(problem);
+  const most = TEXT_MAX_CHARS[field];
+  if (most !== undefined) return linkErrorTexts.titleError(most);
+  if (field === "tags")
+    return message.includes(" again") ? linkErrorTexts.tagTwice : linkErrorTexts.tagsError(TAG_MAX_CHARS);
+  if (field === "password") return passwordTexts.error(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS);
+  return field === "slug" ? linkErrorTexts.slug(withoutPath) : ruleMessage(withoutPath);
 }
+
+const TEXT_MAX_CHARS: Partial<Record<string, number>> = {
+  title: TITLE_MAX_CHARS,
+  "social.title": SOCIAL_TITLE_MAX_CHARS,
+  "social.description": SOCIAL_DESCRIPTION_MAX_CHARS,
+};
 
 const OTHER_CHARACTERS =
   /[^\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\u{e0020}-\u{e007f}\-_.~/]/gu;

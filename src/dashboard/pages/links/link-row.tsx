@@ -82,26 +82,18 @@ interface FactsProps extends Pick<LinkRowProps, "link" | "isShown"> {
 function Facts({ link, onTag, isShown }: FactsProps) {
   const routing = isShown("rules") ? link.routing : [];
   const tags = isShown("tags") ? (link.tags ?? []) : [];
-  const states = statesOf(link);
   const origin = isShown("creator") ? link.origin : undefined;
-  if (states.length === 0 && routing.length === 0 && tags.length === 0 && !origin) return null;
+  const badges = [
+    ...statesOf(link).map(({ color, text }) => ({ color, children: text })),
+    ...(routing.length > 0 ? [{ variant: "default", children: texts.rules(routing.length) }] : []),
+    ...(origin ? [{ variant: "default", children: linkFilterTexts.origins[origin] }] : []),
+  ];
+  if (badges.length === 0 && tags.length === 0) return null;
   return (
     <Group gap="0.25rem 0.5rem" mt={4}>
-      {states.map(({ color, text }) => (
-        <Badge key={text} color={color} size="sm">
-          {text}
-        </Badge>
+      {badges.map((badge) => (
+        <Badge key={badge.children} size="sm" {...badge} />
       ))}
-      {routing.length > 0 && (
-        <Badge variant="default" size="sm">
-          {texts.rules(routing.length)}
-        </Badge>
-      )}
-      {origin && (
-        <Badge variant="default" size="sm">
-          {linkFilterTexts.origins[origin]}
-        </Badge>
-      )}
       {tags.map((tag) => (
         <UnstyledButton key={tag} className={classes.tag} title={texts.onlyTag(tag)} onClick={() => onTag(tag)}>
           {tag}

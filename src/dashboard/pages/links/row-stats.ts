@@ -18,13 +18,7 @@ const KEPT_MS = 30 * 60_000;
 
 const runLimited = limitConcurrency(REQUESTS_AT_ONCE_MAX);
 
-export interface RowStats {
-  total: number;
-  /** Clicks of each day, oldest first; the last one is today. */
-  days: number[];
-  /** Start of the last day with a click; null if there are none. */
-  lastDay: string | null;
-}
+export type RowStats = Awaited<ReturnType<typeof readRowStats>>;
 
 export function rowStatsQuery(mode: Mode, id: string) {
   return queryOptions({
@@ -37,7 +31,7 @@ export function rowStatsQuery(mode: Mode, id: string) {
   });
 }
 
-async function readRowStats(mode: Mode, id: string, signal: AbortSignal): Promise<RowStats> {
+async function readRowStats(mode: Mode, id: string, signal: AbortSignal) {
   const bounds = timeBounds({ kind: "preset", preset: "month" }, browserTimeZone(), Date.now());
   const series = { group_by: "device", interval: "day", timezone: browserTimeZone() } as const;
   const query = { ...series, ...timeBoundsQuery(bounds) };
@@ -45,7 +39,9 @@ async function readRowStats(mode: Mode, id: string, signal: AbortSignal): Promis
   const stats = await unwrap<Stats>(request);
   return {
     total: stats.total,
+    /** Clicks of each day, oldest first; the last one is today. */
     days: stats.series.map(({ clicks }) => clicks),
+    /** Start of the last day with a click; null if there are none. */
     lastDay: stats.series.findLast(({ clicks }) => clicks > 0)?.start ?? null,
   };
 }
