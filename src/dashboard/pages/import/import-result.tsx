@@ -123,6 +123,8 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
   );
 }
 
+type Undoable = { history: NonNullable<ImportReport["history"]>; undo: ReturnType<typeof useUndo> };
+
 /** Each request undoes some links. Continues after the page is left. */
 function useUndo() {
   const { api, mode } = useApi();
@@ -144,12 +146,7 @@ function useUndo() {
   return { ...useRemoval({ remove: undoAll, refreshed: [mode], texts: texts.undo }), left };
 }
 
-interface UndoProps {
-  history: NonNullable<ImportReport["history"]>;
-  undo: ReturnType<typeof useUndo>;
-}
-
-function Undo({ history: { id, clicks }, undo: { ask, isPending, left } }: UndoProps) {
+function Undo({ history: { id, clicks }, undo: { ask, isPending, left } }: Undoable) {
   if (left === 0) return <Undone />;
   return (
     <Group>

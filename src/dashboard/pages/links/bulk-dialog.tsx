@@ -138,27 +138,10 @@ interface RefusedLink {
 /** Links of one request: few enough to show progress. More than a page take larger steps, for the limit on requests. */
 const STEP_LINKS = 25;
 
-interface BulkItem {
-  link: Link;
-  body: { id: string };
-}
+type BulkRun = ReturnType<typeof newRun>;
 
-/** One request. Sent again with the same key, it is not carried out twice. */
-interface BulkStep {
-  items: BulkItem[];
-  key: string;
-}
-
-interface BulkRun {
-  request: BulkRequest;
-  total: number;
-  /** The steps without a response so far. */
-  steps: BulkStep[];
-  refused: RefusedLink[];
-}
-
-function newRun(links: readonly Link[], request: BulkRequest): BulkRun {
-  const items = links.flatMap((link): BulkItem[] => {
+function newRun(links: readonly Link[], request: BulkRequest) {
+  const items = links.flatMap((link) => {
     const changes = request.kind === "update" ? request.changes(link) : {};
     return changes ? [{ link, body: { id: link.id, ...changes } }] : [];
   });
@@ -169,8 +152,9 @@ function newRun(links: readonly Link[], request: BulkRequest): BulkRun {
   return {
     request,
     total: items.length,
+    /** Requests without a response so far. Sent again with the same key, one is not carried out twice. */
     steps: steps.map((some) => ({ items: some, key: newIdempotencyKey() })),
-    refused: [],
+    refused: [] as RefusedLink[],
   };
 }
 
@@ -250,7 +234,7 @@ type ItemResult = { error?: { message: string; errors?: { message: string }[] | 
 
 async function send(
   api: ApiClient,
-  { items, key }: BulkStep,
+  { items, key }: BulkRun["steps"][number],
   request: BulkRequest,
   signal: AbortSignal,
 ): Promise<ItemResult[]> {
