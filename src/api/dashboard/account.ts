@@ -6,19 +6,24 @@ import type { Context, MiddlewareHandler } from "hono";
 
 import {
   type AccountInfo,
+  type AccountNoteList,
   type AccountSecurity,
   ChangeEmail,
   type CreatedKey,
   CreateKey,
   type DashboardConfig,
   EnableTotp,
+  type KeyList,
   LinkNoteIn,
+  type LinkNoteList,
   Reauthenticate,
   type RecoveryCodes,
   SavedView,
+  type SavedViewList,
   SavedViewName,
   type SlugCheck,
   UtmTemplateIn,
+  type UtmTemplateList,
 } from "../../core/contract/dashboard.ts";
 import { missingParts } from "../../core/deployment/deployment-problems.ts";
 import { ApiError, validationFailed } from "../../core/errors.ts";
@@ -69,8 +74,8 @@ export const getAccountRoute = createHandlers(access(null), noQuery, (c) =>
 );
 
 /** A whole list, which is short. */
-function respondList<Item>(c: Context<ApiEnv>, data: Item[]) {
-  return respondJson(c, { status: 200, body: { data } });
+function respondList<List extends { data: unknown[] }>(c: Context<ApiEnv>, data: List["data"]) {
+  return respondJson(c, { status: 200, body: { data } as List });
 }
 
 /** @throws ApiError invalid_password or rate_limited */
@@ -132,7 +137,7 @@ export const deleteAccountRoute = createHandlers(access(null), body(Reauthentica
 
 /** The same in both modes. */
 export const listSavedViewsRoute = createHandlers(access(null), noQuery, async (c) => {
-  return respondList(c, await listSavedViews(c.env, c.var.account.id));
+  return respondList<SavedViewList>(c, await listSavedViews(c.env, c.var.account.id));
 });
 
 export const saveViewRoute = createHandlers(access(null), body(SavedView), async (c) => {
@@ -149,7 +154,7 @@ export const deleteSavedViewRoute = createHandlers(access(null), query(SavedView
 
 /** The same in both modes. */
 export const listTemplatesRoute = createHandlers(access(null), noQuery, async (c) => {
-  return respondList(c, await listUtmTemplates(c.env, c.var.account.id));
+  return respondList<UtmTemplateList>(c, await listUtmTemplates(c.env, c.var.account.id));
 });
 
 export const createTemplateRoute = createHandlers(access(null), body(UtmTemplateIn), async (c) => {
@@ -173,7 +178,7 @@ function unknownTemplate(): ApiError {
 }
 
 export const listKeysRoute = createHandlers(access(null), noQuery, async (c) => {
-  return respondList(c, (await listKeys(c.env, c.var.account.id)).map(keyInfoOf));
+  return respondList<KeyList>(c, (await listKeys(c.env, c.var.account.id)).map(keyInfoOf));
 });
 
 export const createKeyRoute = createHandlers(access(null), body(CreateKey), async (c) => {
@@ -212,11 +217,11 @@ const loadSubject: MiddlewareHandler<ApiEnv> = (c, next) =>
 const UNKNOWN_NOTE = "This note does not exist.";
 
 export const listNotesRoute = createHandlers(access("links:read"), loadSubject, noQuery, async (c) => {
-  return respondList(c, await listNotes(c.env, c.var.caller, pathParam(c, "id")));
+  return respondList<LinkNoteList>(c, await listNotes(c.env, c.var.caller, pathParam(c, "id")));
 });
 
 export const listAccountNotesRoute = createHandlers(access("links:read"), noQuery, async (c) => {
-  return respondList(c, await listAccountNotes(c.env, c.var.caller));
+  return respondList<AccountNoteList>(c, await listAccountNotes(c.env, c.var.caller));
 });
 
 export const createNoteRoute = createHandlers(access("links:write"), loadSubject, body(LinkNoteIn), async (c) => {

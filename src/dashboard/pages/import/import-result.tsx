@@ -147,7 +147,13 @@ function useUndo() {
 }
 
 function Undo({ history: { id, clicks }, undo: { ask, isPending, left } }: Undoable) {
-  if (left === 0) return <Undone />;
+  if (left === 0) {
+    return (
+      <Text size="sm" {...FOCUSED}>
+        {texts.undo.undone}
+      </Text>
+    );
+  }
   return (
     <Group>
       <SmallButton loading={isPending} onClick={() => ask(id, texts.undo.clicks(clicks))}>
@@ -157,14 +163,6 @@ function Undo({ history: { id, clicks }, undo: { ask, isPending, left } }: Undoa
         {isPending && left ? texts.undo.left(left, left === IMPORT_REMAINING_MAX) : texts.undo.command(id)}
       </Hint>
     </Group>
-  );
-}
-
-function Undone() {
-  return (
-    <Text size="sm" {...FOCUSED}>
-      {texts.undo.undone}
-    </Text>
   );
 }
 

@@ -2,6 +2,8 @@
  * Values of the forms that create and edit links: filled from a link, cleaned as they are typed, and converted to a
  * request. Also the API's errors, by input, in the words of the forms. Pure.
  */
+import type { UseFormReturnType } from "@mantine/form";
+
 import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.ts";
 import type { Problem } from "../../../core/errors.ts";
 import {
@@ -21,6 +23,12 @@ import { ruleMessage } from "../link/rules/rule-form.ts";
 
 export type LinkForm = ReturnType<typeof newLinkForm>;
 export type EditLinkValues = ReturnType<typeof toEditLinkValues>;
+
+/** What both link forms pass to the inputs that they have in common. */
+export type LinkFields = Pick<
+  UseFormReturnType<EditLinkValues>,
+  "values" | "errors" | "getInputProps" | "setFieldValue" | "insertListItem" | "removeListItem"
+>;
 
 export function newLinkForm(url: string) {
   return { ...toEditLinkValues({ url }), slug: "", domain: "" };
