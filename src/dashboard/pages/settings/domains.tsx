@@ -4,7 +4,6 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
-import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { configQuery } from "../../api/account.ts";
@@ -38,20 +37,15 @@ export default function Domains() {
       actions={<AddButton onClick={add.open}>{texts.add}</AddButton>}
     >
       <Loaded query={domains} skeleton={<ListSkeleton rows={2} height={140} />}>
-        {(list) => <DomainList domains={list} mode={mode} onAdd={add.open} />}
+        {(list) => <DomainList domains={list} onAdd={add.open} />}
       </Loaded>
       {adding && <AddDomain onClose={add.close} />}
     </SettingsLayout>
   );
 }
 
-interface DomainListProps {
-  domains: readonly Domain[];
-  mode: Mode;
-  onAdd: () => void;
-}
-
-function DomainList({ domains, mode, onAdd }: DomainListProps) {
+function DomainList({ domains, onAdd }: { domains: readonly Domain[]; onAdd: () => void }) {
+  const { mode } = useMode();
   const { data: config } = useQuery(configQuery);
   if (domains.length === 0) {
     return (
@@ -124,7 +118,13 @@ function DomainCard({ domain }: { domain: Domain }) {
   const host = readableHost(domain.domain);
   const { label, hint } = texts.statuses[domain.status];
   const check = useDomainCheck(domain.id);
-  const deletion = useDeletion(host);
+  const { api, mode } = useApi();
+  const deletion = useRemoval({
+    texts: texts.deletion,
+    remove: (id: string) => unwrap(api.domains[":id"].$delete({ param: { id } })),
+    refreshed: domainsQuery(mode).queryKey,
+    explain: (error) => (error instanceof ApiError && error.status === 409 ? new Error(texts.hasLinks(host)) : error),
+  });
   const [isEditingRedirects, { open, close }] = useDisclosure();
   const [isEditingAppLinks, appLinks] = useDisclosure();
   const [isEditingDesign, design] = useDisclosure();
@@ -202,16 +202,6 @@ function DnsRecordRow({ record: { type, name, value, status, reason } }: { recor
       )}
     </section>
   );
-}
-
-function useDeletion(host: string) {
-  const { api, mode } = useApi();
-  return useRemoval({
-    texts: texts.deletion,
-    remove: (id: string) => unwrap(api.domains[":id"].$delete({ param: { id } })),
-    refreshed: domainsQuery(mode).queryKey,
-    explain: (error) => (error instanceof ApiError && error.status === 409 ? new Error(texts.hasLinks(host)) : error),
-  });
 }
 
 /** Switch for a setting of a domain. The service refuses case-sensitive slugs if the domain already has links. */
