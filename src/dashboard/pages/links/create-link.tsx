@@ -191,7 +191,7 @@ function PreviewSection({ url }: { url: string }) {
   const isShown = shownUrl !== "" && shownUrl === destination;
   const preview = useQuery({
     queryKey: ["preview", shownUrl],
-    queryFn: (): Promise<PagePreview> => unwrap(api.previews.$post({ json: { url: shownUrl } })),
+    queryFn: () => unwrap(api.previews.$post({ json: { url: shownUrl } })),
     enabled: isShown,
     staleTime: STALE_MS,
     retry: false,

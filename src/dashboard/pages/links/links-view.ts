@@ -8,7 +8,6 @@ import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 
-import type { SavedViewList } from "../../../core/contract/dashboard.ts";
 import { LINK_STATUSES } from "../../../core/links/link-members.ts";
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
@@ -201,6 +200,5 @@ export function useColumns() {
 /** The same in both modes. */
 export const savedViewsQuery = queryOptions({
   queryKey: ["saved-views"],
-  queryFn: async ({ signal }) =>
-    (await unwrap<SavedViewList>(apiClients.live["saved-views"].$get({}, { init: { signal } }))).data,
+  queryFn: async ({ signal }) => (await unwrap(apiClients.live["saved-views"].$get({}, { init: { signal } }))).data,
 });

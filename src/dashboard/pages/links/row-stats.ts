@@ -6,7 +6,6 @@ import { queryOptions } from "@tanstack/react-query";
 
 import type { Mode } from "../../../core/account.ts";
 import { offsetAt, utcDay } from "../../../core/time.ts";
-import type { Stats } from "../../../core/contract/stats.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { browserTimeZone } from "../../formatting/dates.ts";
 import { timeBounds, timeBoundsQuery } from "../link/stats/time-range.ts";
@@ -36,7 +35,7 @@ async function readRowStats(mode: Mode, id: string, signal: AbortSignal) {
   const series = { group_by: "device", interval: "day", timezone: browserTimeZone() } as const;
   const query = { ...series, ...timeBoundsQuery(bounds) };
   const request = apiClients[mode].links[":id"].stats.$get({ param: { id }, query }, { init: { signal } });
-  const stats = await unwrap<Stats>(request);
+  const stats = await unwrap(request);
   return {
     total: stats.total,
     /** Clicks of each day, oldest first; the last one is today. */

@@ -7,7 +7,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
-import type { Share } from "../../../core/contract/dashboard.ts";
 import type { Limits } from "../../../core/contract/me.ts";
 import { ACCOUNT_NOTES_MAX, SAVED_VIEWS_MAX, SHARES_MAX, UTM_TEMPLATES_MAX } from "../../../core/limits.ts";
 import { utmTemplatesQuery } from "../../api/account.ts";
@@ -36,7 +35,7 @@ async function usageOf(mode: Mode) {
   const [{ limits }, notes, shared] = await Promise.all([
     unwrap(me.$get({ query: {} })),
     unwrap(account.notes.$get({})),
-    unwrap<{ data: Share[] }>(shares.$get({ query: {} })),
+    unwrap(shares.$get({ query: {} })),
   ]);
   return { ...limits, notes: { used: notes.data.length, max: ACCOUNT_NOTES_MAX }, shared: shared.data.length };
 }

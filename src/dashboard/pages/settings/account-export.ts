@@ -2,9 +2,7 @@
 import type { ClientResponse } from "hono/client";
 
 import { type Mode, MODES } from "../../../core/account.ts";
-import type { Share } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
-import type { PageDesign } from "../../../core/http/plain-page.ts";
 import { socialImageName } from "../../../core/images/image-names.ts";
 import {
   PAGE_CLICKS_MAX,
@@ -130,7 +128,7 @@ function rowsOf(mode: Mode, read: Read, signal: AbortSignal, images: Set<string>
       for await (const page of pagesOf(read, (cursor) => api.domains.$get({ query: { limit, ...cursor } }, init))) {
         const rows: object[] = [];
         for (const domain of page) {
-          const request = () => unwrap<PageDesign>(api.domains[":id"].page.$get({ param: { id: domain.id } }, init));
+          const request = () => unwrap(api.domains[":id"].page.$get({ param: { id: domain.id } }, init));
           rows.push({ ...domain, page: await read(request).catch(unlessDeleted) });
         }
         yield rows;
@@ -139,7 +137,7 @@ function rowsOf(mode: Mode, read: Read, signal: AbortSignal, images: Set<string>
 
     /** Without their addresses, which are all that is needed to read them. */
     async *"shared-pages"() {
-      const { data } = await read(() => unwrap<{ data: Share[] }>(api.shares.$get({ query: {} }, init)));
+      const { data } = await read(() => unwrap(api.shares.$get({ query: {} }, init)));
       yield data.map(({ url: _url, ...share }) => share);
     },
 

@@ -126,7 +126,7 @@ function CreateKeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void }) 
       scopes: (value) => (value.length > 0 ? null : createKeyTexts.scopesMissing),
     },
     send: ({ name, ...values }, init) =>
-      unwrap<CreatedKey>(apiClients.live.keys.$post({ json: { name: name.trim(), ...values } }, init)),
+      unwrap(apiClients.live.keys.$post({ json: { name: name.trim(), ...values } }, init)),
     refresh: (key) => {
       onCreated(key);
       return queryClient.invalidateQueries(keysQuery);

@@ -66,7 +66,7 @@ export default function ShareDialog({ subject, zone, onClose }: ShareDialogProps
 function sharesQuery(mode: Mode, { query }: SharedSubject) {
   return queryOptions({
     queryKey: [mode, "shares", query],
-    queryFn: ({ signal }) => unwrap<{ data: Share[] }>(apiClients[mode].shares.$get({ query }, { init: { signal } })),
+    queryFn: ({ signal }) => unwrap(apiClients[mode].shares.$get({ query }, { init: { signal } })),
   });
 }
 
@@ -97,7 +97,7 @@ function ShareForm({ subject, zone, onCreated }: ShareFormProps) {
     send: ({ first, last, expires_at, ...values }, init) => {
       const ends = expires_at && timestamp(localToInstant(zone, Date.parse(expires_at) + DAY_MS));
       const days = { first: first || null, last: last || null, timezone: zone, expires_at: ends || null };
-      return unwrap<Share>(api.shares.$post({ json: { ...subject.query, ...values, ...days } }, init));
+      return unwrap(api.shares.$post({ json: { ...subject.query, ...values, ...days } }, init));
     },
     saved: () => texts.created,
     refresh: ({ id }) => {
