@@ -3,7 +3,6 @@ import { Alert, Progress, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 
-import type { HandOverResult } from "../../../core/contract/dashboard.ts";
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { piecesOf } from "../../../core/links/bulk-pieces.ts";
@@ -240,15 +239,13 @@ async function send(
 ): Promise<ItemResult[]> {
   const options = { headers: { "Idempotency-Key": key }, init: { signal } };
   const links = items.map(({ body }) => body);
-  if (request.kind === "hand_over") {
-    return (await unwrap<HandOverResult>(api.links["hand-over"].$post({ json: { links } }, options)))
-      .results as ItemResult[];
-  }
-  if (request.kind === "delete") {
-    const json = { links, erase: request.erase };
-    return (await unwrap(api.links["bulk-delete"].$post({ json }, options))).results as ItemResult[];
-  }
-  return (await unwrap(api.links["bulk-update"].$post({ json: { links } }, options))).results as ItemResult[];
+  const pending =
+    request.kind === "hand_over"
+      ? unwrap(api.links["hand-over"].$post({ json: { links } }, options))
+      : request.kind === "delete"
+        ? unwrap(api.links["bulk-delete"].$post({ json: { links, erase: request.erase } }, options))
+        : unwrap(api.links["bulk-update"].$post({ json: { links } }, options));
+  return (await pending).results as ItemResult[];
 }
 
 function refusalOf(link: Link, result: ItemResult | undefined): RefusedLink[] {
