@@ -8,7 +8,7 @@ import { ApiError, hasCode } from "../api/api-error.ts";
 import { authClient, unwrapAuth } from "../api/auth.ts";
 import { setSignInReason } from "../api/client.ts";
 import { useAbortableMutation } from "../api/mutations.ts";
-import { CurrentPasswordInput } from "../pages/auth/new-password.tsx";
+import { CurrentPasswordInput } from "../pages/auth/sign-in-parts.tsx";
 import { authTexts as texts } from "../texts/auth.ts";
 import { buttonTexts } from "../texts/shell.ts";
 import { Form, FormButtons, FormModal } from "./form.tsx";

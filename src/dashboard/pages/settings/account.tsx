@@ -45,7 +45,7 @@ import {
   deleteAccountTexts as texts,
 } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/new-password.tsx";
+import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/sign-in-parts.tsx";
 import { COLOR_SCHEME_OPTIONS, useLeaveAccount } from "../../shell/shell.tsx";
 import { ExportAccount, Sessions, SESSIONS_QUERY_KEY, UsageCard, userAgentLabel } from "./account-cards.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
