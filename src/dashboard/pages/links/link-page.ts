@@ -71,13 +71,9 @@ export function useLinkPage({ filters, sort, size, position: { cursor } }: Links
   return { page, request, matches };
 }
 
-export interface Selection {
-  ids: ReadonlySet<string>;
-  /** The last link that was ticked or cleared: a range begins here. */
-  anchor: string | null;
-}
-
-export const NOTHING_SELECTED: Selection = { ids: new Set(), anchor: null };
+/** `anchor`: the last link that was ticked or cleared, where a range begins. */
+export const NOTHING_SELECTED = { ids: new Set() as ReadonlySet<string>, anchor: null as string | null };
+export type Selection = typeof NOTHING_SELECTED;
 
 export function toggleOne({ ids }: Selection, id: string): Selection {
   return { ids: withState(ids, [id], !ids.has(id)), anchor: id };
