@@ -44,7 +44,7 @@ import {
   saveView,
 } from "../../store/accounts/views-and-templates.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
-import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
+import { reauthenticate } from "../../store/auth/sessions.ts";
 import { enableTotp, readTotp, removeTotp, replaceRecoveryCodes } from "../../store/auth/totp.ts";
 import { imageBucket } from "../../store/images/images.ts";
 import { changeNote, createNote, deleteNote, listAccountNotes, listNotes } from "../../store/link-notes.ts";
@@ -69,9 +69,12 @@ export const getConfigRoute = createHandlers(async (c) => {
   return respondJson(c, { status: 200, body: config });
 });
 
-export const getAccountRoute = createHandlers(access(null), noQuery, (c) =>
-  respondJson(c, { status: 200, body: { ...wireAccount(c.var.account), ...operatorFacts(c) } }),
-);
+export const getAccountRoute = createHandlers(access(null), noQuery, (c) => {
+  const { isOperator, createdAt, id, email, name, plan } = c.var.account;
+  const account: AccountInfo = { id, email, name, plan, is_operator: isOperator, created_at: timestamp(createdAt) };
+  if (isOperator) account.missing_parts = missingParts(c.var.hosts, imageBucket(c.env) !== undefined);
+  return respondJson(c, { status: 200, body: account });
+});
 
 /** A whole list, which is short. */
 function respondList<List extends { data: unknown[] }>(c: Context<ApiEnv>, data: List["data"]) {
@@ -201,14 +204,6 @@ export const checkSlugRoute = createHandlers(access(null), noQuery, async (c) =>
   const check: SlugCheck = { slug, available: fault === null && !taken, reason: fault ?? (taken ? "is taken" : null) };
   return respondJson(c, { status: 200, body: check });
 });
-
-function wireAccount({ id, email, name, plan, isOperator, createdAt }: SessionAccount): AccountInfo {
-  return { id, email, name, plan, is_operator: isOperator, created_at: timestamp(createdAt) };
-}
-
-function operatorFacts({ env, var: { account, hosts } }: Context<ApiEnv>): Pick<AccountInfo, "missing_parts"> {
-  return account.isOperator ? { missing_parts: missingParts(hosts, imageBucket(env) !== undefined) } : {};
-}
 
 /** Afterwards, the `id` of the path is a link of the caller, or `ALL_LINKS`. */
 const loadSubject: MiddlewareHandler<ApiEnv> = (c, next) =>

@@ -69,7 +69,7 @@ export const importTexts = {
   checking: "Checking",
   importing: "Importing",
   progress: {
-    compare: "Checking for existing links…",
+    compare: () => "Checking for existing links…",
     write: (done: number, total: number) => `${formatCount(done)} of ${links(total)} done`,
     history: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} earlier clicks done`,
   },

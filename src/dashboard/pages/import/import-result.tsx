@@ -33,15 +33,13 @@ interface ImportStatusProps {
 }
 
 export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }: ImportStatusProps) {
-  const text =
-    progress && progress.phase !== "compare"
-      ? texts.progress[progress.phase](progress.done, progress.total)
-      : texts.progress.compare;
+  const { phase = "compare", done = 0, total = 0 } = progress ?? {};
+  const text = texts.progress[phase](done, total);
   return (
     <Stack>
       <Progress.Root size="xl">
         <Progress.Section
-          value={progress && progress.total > 0 ? (progress.done / progress.total) * 100 : 0}
+          value={total > 0 ? (done / total) * 100 : 0}
           animated
           aria-label={isDryRun ? texts.checking : texts.importing}
           aria-valuetext={text}

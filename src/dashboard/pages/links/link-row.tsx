@@ -113,22 +113,18 @@ function wholeTextOf(link: Link): string {
 /** Whether a link has a password, is archived or paused, and its future start and end, or the time at which it ended. */
 function statesOf({ starts_at, expires_at, paused, archived, password_protected }: Link) {
   const isAhead = (instant: string) => Date.parse(instant) > Date.now();
-  const states: { color: string; text: string; title: string }[] = [];
-  if (password_protected) states.push({ color: "gray", text: texts.password, title: texts.password });
-  if (archived) states.push({ color: "gray", text: texts.archived, title: texts.archived });
+  const state = (color: string, text: string, title = text) => ({ color, text, title });
+  const dated = (color: string, textOf: (date: string) => string, instant: string) =>
+    state(color, textOf(formatDate(instant)), textOf(formatDateTime(instant)));
+  const states = [];
+  if (password_protected) states.push(state("gray", texts.password));
+  if (archived) states.push(state("gray", texts.archived));
   if (expires_at !== null && !isAhead(expires_at)) {
-    const title = texts.expiredAt(formatDateTime(expires_at));
-    return [...states, { color: "red", text: texts.expired, title }];
+    return [...states, state("red", texts.expired, texts.expiredAt(formatDateTime(expires_at)))];
   }
-  if (paused) states.push({ color: "orange", text: texts.paused, title: texts.paused });
-  if (starts_at !== undefined && isAhead(starts_at)) {
-    const title = texts.opens(formatDateTime(starts_at));
-    states.push({ color: "blue", text: texts.opens(formatDate(starts_at)), title });
-  }
-  if (expires_at !== null) {
-    const title = texts.until(formatDateTime(expires_at));
-    states.push({ color: "yellow", text: texts.until(formatDate(expires_at)), title });
-  }
+  if (paused) states.push(state("orange", texts.paused));
+  if (starts_at !== undefined && isAhead(starts_at)) states.push(dated("blue", texts.opens, starts_at));
+  if (expires_at !== null) states.push(dated("yellow", texts.until, expires_at));
   return states;
 }
 
