@@ -29,13 +29,13 @@ export interface BulkDialogProps {
 
 interface BulkDialogFrameProps extends BulkDialogProps {
   title: string;
-  submitLabel: string;
+  submitLabel?: string;
   submitProps?: { color: string };
   size?: string;
   /** Null until the form is filled in. */
   request: BulkRequest | null;
   /** @param count  of the changed links */
-  doneMessage: (count: number) => string;
+  doneMessage?: (count: number) => string;
   draft?: Draft;
   /** Sends the request immediately, and opens only if it fails or links are refused. */
   isImmediate?: boolean;
@@ -43,13 +43,14 @@ interface BulkDialogFrameProps extends BulkDialogProps {
 }
 
 export function BulkDialog(props: BulkDialogFrameProps) {
-  const { links, onSelect, onClose, submitLabel, request, isImmediate = false } = props;
+  const { links, onSelect, onClose, request, isImmediate = false } = props;
+  const { submitLabel = buttonTexts.save, doneMessage = texts.changed } = props;
   const [isOpen, { open }] = useDisclosure(!isImmediate);
   const [refusedIds, setRefusedIds] = useState<ReadonlySet<string>>();
   const remaining = refusedIds ? links.filter(({ id }) => refusedIds.has(id)) : links;
   const change = useBulkChange((changed, refused) => {
     onSelect(refused);
-    if (changed > 0) notifySuccess(props.doneMessage(changed));
+    if (changed > 0) notifySuccess(doneMessage(changed));
     if (refused.length > 0) return setRefusedIds(new Set(refused));
     props.draft?.done();
     onClose();
