@@ -10,12 +10,7 @@ import type { Mode } from "../core/account.ts";
 import { leavePage } from "./components/leaving-guard.ts";
 import { MODE_STORAGE_KEY, parseMode } from "./early-loads.ts";
 
-interface ModeState {
-  mode: Mode;
-  setMode: (mode: Mode) => void;
-}
-
-const ModeContext = createContext<ModeState>({ mode: "live", setMode: () => {} });
+const ModeContext = createContext({ mode: "live" as Mode, setMode: (_mode: Mode) => {} });
 
 export function ModeProvider({ children }: { children: ReactNode }) {
   const [mode, setMode] = useLocalStorage<Mode>({
@@ -30,7 +25,7 @@ export function ModeProvider({ children }: { children: ReactNode }) {
   return createElement(ModeContext, { value: { mode, setMode } }, children);
 }
 
-export function useMode(): ModeState {
+export function useMode() {
   return use(ModeContext);
 }
 

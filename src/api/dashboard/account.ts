@@ -44,7 +44,7 @@ import {
   saveView,
 } from "../../store/accounts/views-and-templates.ts";
 import { configuredProviders } from "../../store/auth/oauth-providers.ts";
-import { reauthenticate, type SessionAccount } from "../../store/auth/sessions.ts";
+import { reauthenticate } from "../../store/auth/sessions.ts";
 import { enableTotp, readTotp, removeTotp, replaceRecoveryCodes } from "../../store/auth/totp.ts";
 import { imageBucket } from "../../store/images/images.ts";
 import { changeNote, createNote, deleteNote, listAccountNotes, listNotes } from "../../store/link-notes.ts";
@@ -69,12 +69,20 @@ export const getConfigRoute = createHandlers(async (c) => {
   return respondJson(c, { status: 200, body: config });
 });
 
-export const getAccountRoute = createHandlers(access(null), noQuery, (c) =>
-  respondJson(c, { status: 200, body: { ...wireAccount(c.var.account), ...operatorFacts(c) } }),
-);
+export const getAccountRoute = createHandlers(access(null), noQuery, (c) => {
+  const { isOperator, createdAt, id, email, name, plan } = c.var.account;
+  const account: AccountInfo = { id, email, name, plan, is_operator: isOperator, created_at: timestamp(createdAt) };
+  if (isOperator) account.missing_parts = missingParts(c.var.hosts, imageBucket(c.env) !== undefined);
+  return respondJson(c, { status: 200, body: account });
+});
+
+/** A whole list, which is short. */
+function respondList<List extends { data: unknown[] }>(c: Context<ApiEnv>, data: List["data"]) {
+  return respondJson(c, { status: 200, body: { data } as List });
+}
 
 /** @throws ApiError invalid_password or rate_limited */
-async function requirePassword(c: Context<ApiEnv>, password: string | undefined): Promise<void> {
+export async function requirePassword(c: Context<ApiEnv>, password: string | undefined): Promise<void> {
   if (!(await reauthenticate(c.env, c.var.account, password))) throw new ApiError("invalid_password");
 }
 
@@ -132,8 +140,7 @@ export const deleteAccountRoute = createHandlers(access(null), body(Reauthentica
 
 /** The same in both modes. */
 export const listSavedViewsRoute = createHandlers(access(null), noQuery, async (c) => {
-  const list: SavedViewList = { data: await listSavedViews(c.env, c.var.account.id) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList<SavedViewList>(c, await listSavedViews(c.env, c.var.account.id));
 });
 
 export const saveViewRoute = createHandlers(access(null), body(SavedView), async (c) => {
@@ -150,8 +157,7 @@ export const deleteSavedViewRoute = createHandlers(access(null), query(SavedView
 
 /** The same in both modes. */
 export const listTemplatesRoute = createHandlers(access(null), noQuery, async (c) => {
-  const list: UtmTemplateList = { data: await listUtmTemplates(c.env, c.var.account.id) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList<UtmTemplateList>(c, await listUtmTemplates(c.env, c.var.account.id));
 });
 
 export const createTemplateRoute = createHandlers(access(null), body(UtmTemplateIn), async (c) => {
@@ -175,9 +181,7 @@ function unknownTemplate(): ApiError {
 }
 
 export const listKeysRoute = createHandlers(access(null), noQuery, async (c) => {
-  const keys = await listKeys(c.env, c.var.account.id);
-  const list: KeyList = { data: keys.map(keyInfoOf) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList<KeyList>(c, (await listKeys(c.env, c.var.account.id)).map(keyInfoOf));
 });
 
 export const createKeyRoute = createHandlers(access(null), body(CreateKey), async (c) => {
@@ -201,14 +205,6 @@ export const checkSlugRoute = createHandlers(access(null), noQuery, async (c) =>
   return respondJson(c, { status: 200, body: check });
 });
 
-function wireAccount({ id, email, name, plan, isOperator, createdAt }: SessionAccount): AccountInfo {
-  return { id, email, name, plan, is_operator: isOperator, created_at: timestamp(createdAt) };
-}
-
-function operatorFacts({ env, var: { account, hosts } }: Context<ApiEnv>): Pick<AccountInfo, "missing_parts"> {
-  return account.isOperator ? { missing_parts: missingParts(hosts, imageBucket(env) !== undefined) } : {};
-}
-
 /** Afterwards, the `id` of the path is a link of the caller, or `ALL_LINKS`. */
 const loadSubject: MiddlewareHandler<ApiEnv> = (c, next) =>
   pathParam(c, "id") === ALL_LINKS ? next() : loadLink(c, next);
@@ -216,13 +212,11 @@ const loadSubject: MiddlewareHandler<ApiEnv> = (c, next) =>
 const UNKNOWN_NOTE = "This note does not exist.";
 
 export const listNotesRoute = createHandlers(access("links:read"), loadSubject, noQuery, async (c) => {
-  const list: LinkNoteList = { data: await listNotes(c.env, c.var.caller, pathParam(c, "id")) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList<LinkNoteList>(c, await listNotes(c.env, c.var.caller, pathParam(c, "id")));
 });
 
 export const listAccountNotesRoute = createHandlers(access("links:read"), noQuery, async (c) => {
-  const list: AccountNoteList = { data: await listAccountNotes(c.env, c.var.caller) };
-  return respondJson(c, { status: 200, body: list });
+  return respondList<AccountNoteList>(c, await listAccountNotes(c.env, c.var.caller));
 });
 
 export const createNoteRoute = createHandlers(access("links:write"), loadSubject, body(LinkNoteIn), async (c) => {

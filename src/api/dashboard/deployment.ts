@@ -20,7 +20,6 @@ import { parseShortUrl } from "../../core/links/link-search.ts";
 import { METRIC_PERIODS } from "../../core/metrics/metrics.ts";
 import { RELEASE } from "../../core/release.ts";
 import { type Account, changePlan, findAccount, resumeAccount, suspendAccount } from "../../store/accounts/accounts.ts";
-import { reauthenticate } from "../../store/auth/sessions.ts";
 import { setLinkDisabled } from "../../store/links/operator-links.ts";
 import { readMetrics, wakeMaintenance } from "../../store/maintenance-client.ts";
 import { readOverview, searchAccounts } from "../../store/operators/overview.ts";
@@ -28,6 +27,7 @@ import { withTimeout } from "../../store/timeout.ts";
 import { type ApiEnv, createHandlers, respondJson } from "../context.ts";
 import { access } from "../middleware/access.ts";
 import { body, noQuery, pathParam, query } from "../middleware/input.ts";
+import { requirePassword } from "./account.ts";
 
 const METRICS_TIMEOUT_MS = 5_000;
 
@@ -73,7 +73,7 @@ export const changeAccountRoute = createHandlers(access(null), operatorOnly, bod
 
 export const createResetRoute = createHandlers(access(null), operatorOnly, body(CreateReset), async (c) => {
   const { kind, password } = c.req.valid("json");
-  if (!(await reauthenticate(c.env, c.var.account, password))) throw new ApiError("invalid_password");
+  await requirePassword(c, password);
   const { id } = await requireAccount(c);
   const { issueReset } = await import("../../store/auth/passwords.ts");
   const link: ResetLink = await issueReset(c.env, c.var.hosts.baseUrl, { kind, accountId: id });

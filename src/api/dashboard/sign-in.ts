@@ -94,7 +94,10 @@ export const createFirstAccountRoute = createHandlers(limitTries, body(CreateFir
   const oneTimeToken = await acceptSetupToken(c.env, token, c.req.raw.headers);
   const { hashPasswordOf, signInWithPassword } = await import("../../store/auth/sign-in.ts");
   const holder = { email: email.toLowerCase(), name, passwordHash: await hashPasswordOf(c.env, c.var.hosts, password) };
-  if (!(await createFirstAccount(c.env, oneTimeToken, holder, Date.now()))) throw await setupRefusal(c.env);
+  if (!(await createFirstAccount(c.env, oneTimeToken, holder, Date.now()))) {
+    // Another request used the token first, or it has just expired.
+    throw new ApiError((await hasAccounts(c.env)) ? "already_set_up" : "invalid_setup_token");
+  }
   for (const cookie of await signInWithPassword(c.env, c.var.hosts, c.req.raw.headers, email, password)) {
     c.header("Set-Cookie", cookie, { append: true });
   }
@@ -155,11 +158,4 @@ async function acceptSetupToken(env: Env, token: string, headers: Headers): Prom
   if (!(await isSameToken(token, chosen))) throw new ApiError("invalid_setup_token");
   await forgetFirstAccountAttempts(env, network);
   return null;
-}
-
-/**
- * Why the database refused a token that was valid a moment ago: another request used it first, or it has just expired.
- */
-async function setupRefusal(env: Env): Promise<ApiError> {
-  return new ApiError((await hasAccounts(env)) ? "already_set_up" : "invalid_setup_token");
 }

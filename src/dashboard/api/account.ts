@@ -1,14 +1,14 @@
 /** Queries of the account and of the deployment's settings. Clears the cache when the account changes. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
-import type { AccountInfo, DashboardConfig } from "../../core/contract/dashboard.ts";
+import type { AccountInfo } from "../../core/contract/dashboard.ts";
 import { forgetEarlyResponses } from "../early-loads.ts";
 import { ACCOUNT_QUERY_KEY, apiClients, queryClient, rememberSession, setSignInReason, unwrap } from "./client.ts";
 
 /** The dashboard's configuration. It does not change while a page is open. */
 export const configQuery = queryOptions({
   queryKey: ["config"],
-  queryFn: (): Promise<DashboardConfig> => unwrap(apiClients.live.config.$get()),
+  queryFn: () => unwrap(apiClients.live.config.$get()),
   staleTime: Number.POSITIVE_INFINITY,
 });
 

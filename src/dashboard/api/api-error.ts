@@ -44,13 +44,8 @@ export async function readApiError(response: Pick<Response, "status" | "headers"
   const seconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null;
-  return body?.error
-    ? new ApiError(response.status, body.error, retryAfter)
-    : new ApiError(
-        response.status,
-        { code: "unreadable", message: errorTexts.unreadable(response.status) },
-        retryAfter,
-      );
+  const unreadable = { code: "unreadable", message: errorTexts.unreadable(response.status) } as const;
+  return new ApiError(response.status, body?.error ?? unreadable, retryAfter);
 }
 
 /** Whether the API has refused a request with one of these codes. */

@@ -10,6 +10,7 @@ import { useEffect, useRef } from "react";
 
 import { queryClient } from "./client.ts";
 import { notifyError, notifySuccess } from "../notifications.ts";
+import { newIdempotencyKey } from "./waits.ts";
 
 /**
  * A mutation that runs once at a time. The second click of a double click arrives before the button is disabled, and
@@ -115,9 +116,4 @@ export function useIdempotencyKey() {
       request.current = { body: "", key: "" };
     },
   };
-}
-
-/** A new value for `Idempotency-Key`. Browsers have `crypto.randomUUID` only over HTTPS. */
-export function newIdempotencyKey(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

@@ -71,39 +71,34 @@ export function waitUntilVisible(signal: AbortSignal): Promise<void> {
   });
 }
 
-type Limited = <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+/** A new value for `Idempotency-Key`. Browsers have `crypto.randomUUID` only over HTTPS. */
+export function newIdempotencyKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
+}
 
 /** Runs a limited number of tasks at a time; others wait in order. A task aborted while it waits never starts. */
-export function limitConcurrency(max: number): Limited {
+export function limitConcurrency(max: number) {
   let running = 0;
-  const waiting: (() => void)[] = [];
-
-  const place = (signal: AbortSignal) =>
-    new Promise<void>((start, reject) => {
-      signal.throwIfAborted();
-      if (running < max) {
-        running++;
-        return start();
-      }
-      const enter = () => {
-        signal.removeEventListener("abort", leave);
-        start();
-      };
+  const waiting = new Set<() => void>();
+  return async <T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    signal.throwIfAborted();
+    if (running < max) running++;
+    else {
+      const { promise, resolve: start, reject } = Promise.withResolvers<void>();
+      waiting.add(start);
       const leave = () => {
-        waiting.splice(waiting.indexOf(enter), 1);
+        waiting.delete(start);
         reject(signal.reason);
       };
       signal.addEventListener("abort", leave, { once: true });
-      waiting.push(enter);
-    });
-
-  return async (task, signal) => {
-    await place(signal);
+      await promise;
+    }
     try {
       return await task();
     } finally {
       // The slot passes directly to the task that has waited longest, without becoming free in between.
-      const next = waiting.shift();
+      const [next] = waiting;
+      if (next) waiting.delete(next);
       if (next) next();
       else running--;
     }

@@ -1,10 +1,11 @@
-/** Buttons of pages, forms and dialogs, icon-only buttons, and the notes beside them. */
-import { ActionIcon, type ActionIconProps, Button, Text } from "@mantine/core";
+/** Buttons of pages, forms and dialogs, icon-only buttons, buttons that copy a text, and the notes beside them. */
+import { ActionIcon, type ActionIconProps, Button, Text, VisuallyHidden } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
 import type { ComponentProps, ReactElement } from "react";
 
 import type { Wait } from "../api/waits.ts";
 import { icon } from "../icons.tsx";
-import { errorTexts } from "../texts/shell.ts";
+import { copyTexts, errorTexts } from "../texts/shell.ts";
 
 /** A small, dimmed note. */
 export const Hint = Text.withProps({ size: "sm", c: "dimmed" });
@@ -48,4 +49,47 @@ export function IconButton({ label, tip = label, sign, ...button }: IconButtonPr
       {sign}
     </ActionIcon>
   );
+}
+
+/** Copying is announced on the button and to screen readers. */
+interface CopyButtonProps {
+  value: string;
+  /** A name for the value, e.g. "short URL". */
+  label: string;
+}
+
+export function CopyIconButton({ value, label }: CopyButtonProps) {
+  const { copied, copy } = useClipboard();
+  return (
+    <>
+      <IconButton
+        color={copied ? "green" : "gray"}
+        onClick={() => copy(value)}
+        label={copyTexts.copy(label)}
+        tip={copied ? copyTexts.copied : undefined}
+        sign={copied ? icon("check", 18) : icon("copy", 18)}
+      />
+      <CopiedAnnouncement copied={copied} label={label} />
+    </>
+  );
+}
+
+export function CopyTextButton({ value, label }: CopyButtonProps) {
+  const { copied, copy } = useClipboard();
+  return (
+    <>
+      <Button
+        variant={copied ? "light" : "filled"}
+        leftSection={copied ? icon("check", 16) : icon("copy", 16)}
+        onClick={() => copy(value)}
+      >
+        {copied ? copyTexts.copied : copyTexts.copy(label)}
+      </Button>
+      <CopiedAnnouncement copied={copied} label={label} />
+    </>
+  );
+}
+
+function CopiedAnnouncement({ copied, label }: { copied: boolean; label: string }) {
+  return <VisuallyHidden role="status">{copied ? copyTexts.copiedWhat(label) : ""}</VisuallyHidden>;
 }

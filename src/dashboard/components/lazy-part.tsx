@@ -14,6 +14,11 @@ import { Notice } from "./states.tsx";
 
 type Load<P> = () => Promise<{ default: ComponentType<P> }>;
 
+/** A dialog whose code loads on first use. Errors are shown in a dialog, too. */
+export function lazyDialog<P extends { onClose: () => void }>(load: Load<P>): ComponentType<P> {
+  return lazyPart(load, null, "", (error, { onClose }) => <ErrorDialog onClose={onClose}>{error}</ErrorDialog>);
+}
+
 /**
  * @param fallback  shown while the code is loading
  * @param earlyName  the name under which the entry script may have loaded it
@@ -21,21 +26,8 @@ type Load<P> = () => Promise<{ default: ComponentType<P> }>;
 export function lazyPart<P extends object>(
   load: Load<P>,
   fallback: ReactNode = null,
-  earlyName?: string,
-): ComponentType<P> {
-  return reloadable(load, fallback, (error) => error, earlyName);
-}
-
-/** A dialog whose code loads on first use. Errors are shown in a dialog, too. */
-export function lazyDialog<P extends { onClose: () => void }>(load: Load<P>): ComponentType<P> {
-  return reloadable(load, null, (error, { onClose }) => <ErrorDialog onClose={onClose}>{error}</ErrorDialog>);
-}
-
-function reloadable<P extends object>(
-  load: Load<P>,
-  fallback: ReactNode,
-  frameError: (error: ReactNode, props: P) => ReactNode,
   earlyName = "",
+  frameError: (error: ReactNode, props: P) => ReactNode = (error) => error,
 ): ComponentType<P> {
   let latest = newPart();
 

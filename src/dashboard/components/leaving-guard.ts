@@ -51,14 +51,14 @@ export function useLeavingGuard(isActive: boolean, texts: LeavingTexts, asksOnCl
         window.navigation.traverseTo(key);
       });
     };
-    window.addEventListener("beforeunload", onUnload);
-    window.navigation?.addEventListener("navigate", onNavigate);
-    document.addEventListener("click", onClick, true);
+    const listening = new AbortController();
+    const { signal } = listening;
+    window.addEventListener("beforeunload", onUnload, { signal });
+    window.navigation?.addEventListener("navigate", onNavigate, { signal });
+    document.addEventListener("click", onClick, { capture: true, signal });
     return () => {
       activeTexts.splice(activeTexts.indexOf(texts), 1);
-      window.removeEventListener("beforeunload", onUnload);
-      window.navigation?.removeEventListener("navigate", onNavigate);
-      document.removeEventListener("click", onClick, true);
+      listening.abort();
     };
   }, [isActive, asksOnClose, texts, navigate]);
 }

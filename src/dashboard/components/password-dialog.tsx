@@ -8,8 +8,8 @@ import { ApiError, hasCode } from "../api/api-error.ts";
 import { authClient, unwrapAuth } from "../api/auth.ts";
 import { setSignInReason } from "../api/client.ts";
 import { useAbortableMutation } from "../api/mutations.ts";
-import { CurrentPasswordInput } from "../pages/auth/new-password.tsx";
-import { passwordDialogTexts as texts } from "../texts/auth.ts";
+import { CurrentPasswordInput } from "../pages/auth/sign-in-parts.tsx";
+import { authTexts as texts } from "../texts/auth.ts";
 import { buttonTexts } from "../texts/shell.ts";
 import { Form, FormButtons, FormModal } from "./form.tsx";
 import { useFormDraft } from "./use-draft.ts";
@@ -46,7 +46,7 @@ export function PasswordDialog<T>({
     initialValues: { value: "", password: "", understood: false },
     validate: {
       value: (value) => (value.trim() || !field ? null : field.missing),
-      password: (value) => (value || !hasPassword ? null : texts.missing),
+      password: (value) => (value || !hasPassword ? null : texts.passwordMissing),
       understood: (value) => (value || !confirmation ? null : confirmation.missing),
     },
   });
@@ -64,7 +64,7 @@ export function PasswordDialog<T>({
       if (!(error instanceof ApiError)) return;
       const [problem] = Object.values(error.fieldErrors());
       if (!hasPassword && hasCode(error, "invalid_password")) setSignInReason("old");
-      else if (hasCode(error, "invalid_password")) form.setFieldError("password", texts.wrong);
+      else if (hasCode(error, "invalid_password")) form.setFieldError("password", texts.passwordWrong);
       else if (field && problem) form.setFieldError("value", problem);
     },
   });

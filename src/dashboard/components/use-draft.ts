@@ -11,15 +11,7 @@ import { draftTexts } from "../texts/shell.ts";
 import { type DraftAddress, draftPlace, knownMembers, readDraft, removeDraft, writeDraft } from "./draft-storage.ts";
 import { useLeavingGuard } from "./leaving-guard.ts";
 
-export interface Draft {
-  isDirty: boolean;
-  /** When the restored values were typed, epoch ms; null if the form was opened without a draft. */
-  restoredAt: number | null;
-  /** Returns to the values without changes. */
-  reset: () => void;
-  /** Removes the draft, because the values were saved or are discarded. */
-  done: () => void;
-}
+export type Draft = ReturnType<typeof useDraft>;
 
 interface DraftOptions<T extends object> {
   /** The form and what it changes, such as `edit:lnk_1`. */
@@ -37,7 +29,7 @@ interface DraftOptions<T extends object> {
   asks?: boolean;
 }
 
-export function useDraft<T extends object>(options: DraftOptions<T>): Draft {
+export function useDraft<T extends object>(options: DraftOptions<T>) {
   const { form, initial, values, restore, secret = [], restores = true, asks = true } = options;
   const address = useDraftAddress(form);
   const [stored] = useState(() => (restores ? readDraft(localStorage, address) : null));
@@ -62,15 +54,21 @@ export function useDraft<T extends object>(options: DraftOptions<T>): Draft {
   const { isKept, remove } = useKeepDraft(address, isDirty && storable.length > 0, content);
   const isWholeKept = isKept && storable.length === edited.length;
   useDraftGuard(isDirty && asks, isWholeKept);
-  const reset = () => {
-    restore(initial);
-    setRestoredAt(null);
+  return {
+    isDirty,
+    /** When the restored values were typed, epoch ms; null if the form was opened without a draft. */
+    restoredAt: isDirty ? restoredAt : null,
+    /** Returns to the values without changes. */
+    reset: () => {
+      restore(initial);
+      setRestoredAt(null);
+    },
+    /** Removes the draft, because the values were saved or are discarded. */
+    done: () => {
+      remove();
+      setDoneText(text);
+    },
   };
-  const done = () => {
-    remove();
-    setDoneText(text);
-  };
-  return { isDirty, restoredAt: isDirty ? restoredAt : null, reset, done };
 }
 
 /** @param initial  the values without changes, if they are not those with which the form was created */

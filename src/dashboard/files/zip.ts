@@ -4,12 +4,7 @@
  */
 import { crc32 } from "../../core/encoding/bytes.ts";
 
-export interface ZippedFile {
-  name: string;
-  crc: number;
-  bytes: number;
-  content: Blob;
-}
+export type ZippedFile = NonNullable<Awaited<ReturnType<typeof zipFile>>>;
 
 /** A larger file or archive needs ZIP64. */
 const FILE_MAX_BYTES = 2 ** 32 - 1;
@@ -18,10 +13,7 @@ const FILE_MAX_BYTES = 2 ** 32 - 1;
  * @param chunks  the file's content
  * @returns null for a file without content
  */
-export async function zipFile(
-  name: string,
-  chunks: AsyncIterable<string> | Iterable<Uint8Array<ArrayBuffer>>,
-): Promise<ZippedFile | null> {
+export async function zipFile(name: string, chunks: AsyncIterable<string> | Iterable<Uint8Array<ArrayBuffer>>) {
   const { readable, writable } = new CompressionStream("deflate-raw");
   const content = new Response(readable).blob();
   const writer = writable.getWriter();

@@ -1,7 +1,7 @@
 /** Finds links, pages and actions by typing. Loaded when it is first opened. */
 import "@mantine/spotlight/styles.css";
 
-import { createSpotlight, Spotlight } from "@mantine/spotlight";
+import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
@@ -20,50 +20,33 @@ const LINKS_MAX = 6;
 const SEARCH_DELAY_MS = 200;
 const [store, spotlight] = createSpotlight();
 
-interface Action {
-  label: string;
-  icon: ReactNode;
-  run: () => void;
-}
-
 /** @param openings  number of requests to open it: it opens with each change */
 export default function CommandPalette({ openings }: { openings: number }) {
   const [query, setQuery] = useState("");
+  const go = useGo();
   useEffect(() => spotlight.open(), [openings]);
   const { links, isFetching, error } = useLinkSearch(query);
-  const actions = useActions().filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()));
-  const isEmpty = links.length === 0 && actions.length === 0;
+  const actions = useActions().filter(({ id }) => id.toLowerCase().includes(query.trim().toLowerCase()));
+  const groups = [
+    { group: shellTexts.links, actions: links.map((link) => linkAction(link, go)) },
+    { group: texts.actions, actions },
+  ];
   useSelectFirst(links.map(({ id }) => id).join());
   const state = error ? texts.failed : isFetching ? texts.searching : texts.nothing;
   return (
-    <Spotlight.Root
+    <Spotlight
       store={store}
       query={query}
       onQueryChange={setQuery}
+      actions={groups.filter((group) => group.actions.length > 0)}
+      filter={(_, found) => found}
+      nothingFound={<span role="status">{state}</span>}
+      searchProps={{ "aria-label": texts.title, placeholder: texts.placeholder, leftSection: icon("search", 18) }}
       attributes={{ content: { "aria-label": texts.title } }}
       shortcut={null}
       scrollable
       maxHeight={420}
-    >
-      <Spotlight.Search aria-label={texts.title} placeholder={texts.placeholder} leftSection={icon("search", 18)} />
-      <Spotlight.ActionsList>
-        {links.length > 0 && (
-          <Spotlight.ActionsGroup label={shellTexts.links}>
-            {links.map((link) => (
-              <LinkAction key={link.id} link={link} />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {actions.length > 0 && (
-          <Spotlight.ActionsGroup label={texts.actions}>
-            {actions.map(({ label, icon, run }) => (
-              <Spotlight.Action key={label} label={label} leftSection={icon} onClick={run} />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {isEmpty && <Spotlight.Empty role="status">{state}</Spotlight.Empty>}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
+    />
   );
 }
 
@@ -77,22 +60,26 @@ function useSelectFirst(found: string): void {
   }, [found]);
 }
 
-function LinkAction({ link }: { link: Link }) {
+/** Opens a page, once confirmed if changes would be lost. */
+function useGo(): (path: string) => void {
   const [, navigate] = useLocation();
-  const text = [link.title, readableUrl(link.url)].filter(Boolean).join(" · ");
-  return (
-    <Spotlight.Action
-      leftSection={icon("link", 18)}
-      label={linkName(link)}
-      // Otherwise, it has too little contrast while it is selected.
-      styles={{ actionDescription: { opacity: 1 } }}
-      description={text.length > DESCRIPTION_MAX_CHARS ? `${text.slice(0, DESCRIPTION_MAX_CHARS)}…` : text}
-      onClick={() => leavePage(() => navigate(`/links/${link.id}`))}
-    />
-  );
+  return (path) => leavePage(() => navigate(path));
 }
 
 const DESCRIPTION_MAX_CHARS = 70;
+
+function linkAction(link: Link, go: (path: string) => void): SpotlightActionData {
+  const text = [link.title, readableUrl(link.url)].filter(Boolean).join(" · ");
+  return {
+    id: link.id,
+    leftSection: icon("link", 18),
+    label: linkName(link),
+    // Otherwise, it has too little contrast while it is selected.
+    styles: { actionDescription: { opacity: 1 } },
+    description: text.length > DESCRIPTION_MAX_CHARS ? `${text.slice(0, DESCRIPTION_MAX_CHARS)}…` : text,
+    onClick: () => go(`/links/${link.id}`),
+  };
+}
 
 /** Matching links; none for an empty search. */
 function useLinkSearch(query: string): { links: Link[]; isFetching: boolean; error: unknown } {
@@ -108,31 +95,26 @@ function useLinkSearch(query: string): { links: Link[]; isFetching: boolean; err
   return { links: query.trim() === "" ? [] : (data?.data ?? []), isFetching, error };
 }
 
-function useActions(): Action[] {
-  const [, navigate] = useLocation();
+function useActions(): SpotlightActionData[] {
+  const go = useGo();
   const { mode } = useMode();
   const switchMode = useModeSwitch();
   const page = icon("arrow-right", 18);
-  const pages: [label: string, sign: ReactNode, path: string][] = [
-    [texts.createLink, icon("plus", 18), "/links?dialog=link"],
-    [texts.createMany, icon("table-import", 18), "/links?dialog=many"],
-    [texts.importLinks, icon("file-import", 18), "/import"],
-    [shellTexts.overview, page, "/"],
-    [overviewTexts.wall, page, "/wall"],
-    [texts.allLinks, page, "/links"],
-    [shellTexts.tags, page, "/tags"],
-    [texts.apiKeys, page, "/settings/api-keys"],
-    [texts.domains, page, "/settings/domains"],
-    [texts.utmTemplates, page, "/settings/utm-templates"],
-    [accountMenuTexts.settings, page, "/settings/account"],
+  const toOther = () => switchMode(mode === "live" ? "test" : "live");
+  const actions: [label: string, sign: ReactNode, run: () => void][] = [
+    [texts.createLink, icon("plus", 18), () => go("/links?dialog=link")],
+    [texts.createMany, icon("table-import", 18), () => go("/links?dialog=many")],
+    [texts.importLinks, icon("file-import", 18), () => go("/import")],
+    [shellTexts.overview, page, () => go("/")],
+    [overviewTexts.wall, page, () => go("/wall")],
+    [texts.allLinks, page, () => go("/links")],
+    [shellTexts.tags, page, () => go("/tags")],
+    [texts.apiKeys, page, () => go("/settings/api-keys")],
+    [texts.domains, page, () => go("/settings/domains")],
+    [texts.utmTemplates, page, () => go("/settings/utm-templates")],
+    [accountMenuTexts.settings, page, () => go("/settings/account")],
+    [texts.switchMode[mode], icon("flask", 18), toOther],
+    [shellTexts.docs, icon("book", 18), () => location.assign("/docs")],
   ];
-  return [
-    ...pages.map(([label, sign, to]) => ({ label, icon: sign, run: () => leavePage(() => navigate(to)) })),
-    {
-      label: texts.switchMode[mode],
-      icon: icon("flask", 18),
-      run: () => switchMode(mode === "live" ? "test" : "live"),
-    },
-    { label: shellTexts.docs, icon: icon("book", 18), run: () => location.assign("/docs") },
-  ];
+  return actions.map(([label, leftSection, onClick]) => ({ id: label, label, leftSection, onClick }));
 }

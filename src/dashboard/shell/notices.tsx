@@ -19,13 +19,13 @@ import classes from "./shell.module.css";
 export function OfflineNotice() {
   const { online } = useNetwork();
   return (
-    <div role="status">
+    <Notice icon={icon("wifi-off", 18)}>
       {!online && (
-        <Notice icon={icon("wifi-off", 18)}>
+        <>
           <strong>{noticeTexts.offline}</strong> {noticeTexts.offlineHint}
-        </Notice>
+        </>
       )}
-    </div>
+    </Notice>
   );
 }
 
@@ -33,67 +33,68 @@ export function ReleaseNotice() {
   const { isOutdated } = useRelease();
   const [isDismissed, setDismissed] = useState(false);
   return (
-    <div role="status">
-      {isOutdated && !isDismissed && (
-        <Notice
-          icon={icon("refresh", 18)}
-          actions={
-            <Group gap={4} wrap="nowrap">
-              <Button size="compact-sm" onClick={() => location.reload()}>
-                {noticeTexts.reload}
-              </Button>
-              <FlatButton onClick={() => setDismissed(true)}>{noticeTexts.later}</FlatButton>
-            </Group>
-          }
-        >
-          {noticeTexts.newRelease}
-        </Notice>
-      )}
-    </div>
+    <Notice
+      icon={icon("refresh", 18)}
+      actions={
+        <Group gap={4} wrap="nowrap">
+          <Button size="compact-sm" onClick={() => location.reload()}>
+            {noticeTexts.reload}
+          </Button>
+          <FlatButton onClick={() => setDismissed(true)}>{noticeTexts.later}</FlatButton>
+        </Group>
+      }
+    >
+      {isOutdated && !isDismissed && noticeTexts.newRelease}
+    </Notice>
   );
 }
 
 /** One key at a time: the next is named after this one is revoked. */
 export function ExposedKeyNotice() {
-  const { setMode } = useMode();
+  const { mode, setMode } = useMode();
   const { data: account } = useAccount();
   const { data: keys } = useQuery({ ...keysQuery, enabled: account !== undefined });
   const exposed = keys?.data.find(({ exposed_at }) => exposed_at);
   return (
-    <div role="status">
-      {exposed && (
-        <Notice
-          icon={icon("alert-triangle", 18)}
-          actions={
-            <Button
-              component={Link}
-              to="/settings/api-keys"
-              size="compact-sm"
-              // The page lists the keys of one mode.
-              onClick={() => setMode(exposed.mode)}
-            >
-              {noticeTexts.replaceKey}
-            </Button>
-          }
+    <Notice
+      icon={icon("alert-triangle", 18)}
+      actions={
+        // The page lists the keys of one mode.
+        <Button
+          component={Link}
+          to="/settings/api-keys"
+          size="compact-sm"
+          onClick={() => setMode(exposed?.mode ?? mode)}
         >
+          {noticeTexts.replaceKey}
+        </Button>
+      }
+    >
+      {exposed && (
+        <>
           <strong>{noticeTexts.exposedKey(exposed.name, exposed.mode)}</strong>{" "}
           {noticeTexts.exposedKeyHint(location.origin)}
-        </Notice>
+        </>
       )}
-    </div>
+    </Notice>
   );
 }
 
+/** Shows nothing without content. */
 function Notice({ icon, actions, children }: { icon: ReactNode; actions?: ReactNode; children: ReactNode }) {
   return (
-    <div className={classes.notice}>
-      <Container size="lg" className={classes.noticeText}>
-        {icon}
-        <Text size="sm" span flex="1 1 10rem">
-          {children}
-        </Text>
-        {actions}
-      </Container>
+    <div role="status">
+      {children && (
+        <div className={classes.notice}>
+          <Container size="lg" className={classes.noticeText}>
+            {icon}
+            <Text size="sm" span flex="1 1 10rem">
+              {children}
+            </Text>
+            {actions}
+          </Container>
+        </div>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** The list of keyboard shortcuts. */
 import { Group, Kbd, Modal, Stack, Text } from "@mantine/core";
 
+import { linkListTexts } from "../texts/links.ts";
 import { PALETTE_KEY, shortcutTexts as texts } from "../texts/shell.ts";
 
 /** Those of the list are in `row-commands.tsx`. */
@@ -24,15 +25,15 @@ const SHORTCUTS: { title: string; keys: [key: string, effect: string][] }[] = [
   {
     title: texts.link,
     keys: [
-      ["Enter", texts.open],
+      ["Enter", linkListTexts.open],
       ["X", texts.select],
       ["Shift X", texts.selectRange],
-      ["E", texts.edit],
-      ["D", texts.duplicate],
-      ["Y", texts.copy],
+      ["E", linkListTexts.edit],
+      ["D", linkListTexts.duplicate],
+      ["Y", linkListTexts.copy],
       ["P", texts.pause],
       ["A", texts.archive],
-      ["Delete", texts.delete],
+      ["Delete", linkListTexts.delete],
     ],
   },
 ];

@@ -39,13 +39,6 @@ export const authErrorTexts = {
   } as Partial<Record<string, string>>,
 } as const;
 
-/** Dialogs for changes that require the password. */
-export const passwordDialogTexts = {
-  password: "Password",
-  missing: "Enter your password",
-  wrong: "Incorrect password",
-} as const;
-
 export const authTexts = {
   signIn: "Sign in",
   code: "Code",
@@ -54,6 +47,7 @@ export const authTexts = {
   emailMissing: "Enter your email address",
   password: "Password",
   passwordMissing: "Enter your password",
+  passwordWrong: "Incorrect password",
   docs: "Documentation",
   closed: "Sign-ups are disabled",
   closedHint,

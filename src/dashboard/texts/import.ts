@@ -1,12 +1,6 @@
 /** Texts of the page that imports links from other services. */
+import type { ImportReport } from "../../core/imports/run-import.ts";
 import { formatCount, plural } from "../formatting/numbers.ts";
-
-interface HistoryCounts {
-  clicks: number;
-  links: number;
-  unmatched: number;
-  unreadable: number;
-}
 
 const links = (count: number) => plural(count, { one: "# link", other: "# links" });
 
@@ -75,7 +69,7 @@ export const importTexts = {
   checking: "Checking",
   importing: "Importing",
   progress: {
-    compare: "Checking for existing links…",
+    compare: () => "Checking for existing links…",
     write: (done: number, total: number) => `${formatCount(done)} of ${links(total)} done`,
     history: (done: number, total: number) => `${formatCount(done)} of ${formatCount(total)} earlier clicks done`,
   },
@@ -102,7 +96,7 @@ export const importTexts = {
   withoutPassword: "Paused",
   withoutPasswordHint: "Their passwords are not known. Set a password for each, then resume the link.",
   withoutClicks: "Links without their earlier clicks",
-  history: ({ clicks, links: count, unmatched, unreadable }: HistoryCounts) =>
+  history: ({ clicks, links: count, unmatched, unreadable }: NonNullable<ImportReport["history"]>) =>
     `${formatCount(clicks)} earlier clicks of ${links(count)}. Skipped: ${formatCount(unmatched)} clicks of other links, ${formatCount(unreadable)} that cannot be read.`,
   undo: {
     command: (id: string) => `To remove these clicks from the links later: hoplink imports delete ${id}`,

@@ -1,7 +1,6 @@
 /** Texts of the list of links, its rows and its dialogs, and of the page of tags. */
 import { formatCount, plural } from "../formatting/numbers.ts";
 
-const changed = (count: number) => plural(count, { one: "# link changed", other: "# links changed" });
 const rules = (count: number) => plural(count, { one: "# rule", other: "# rules" });
 
 export const bulkActionTexts = {
@@ -33,12 +32,11 @@ export const bulkActionTexts = {
   expiry: "Expiry",
   expiryChoices: { at: "At a time", now: "Now", never: "Never" },
   timeZoneHint: "In your time zone",
-  expirySet: changed,
+  changed: (count: number) => plural(count, { one: "# link changed", other: "# links changed" }),
   tagTitle: (count: number) => plural(count, { one: "Tags of # link", other: "Tags of # links" }),
   tagAction: "Action",
   addTags: "Add tags",
   removeTags: "Remove tags",
-  tagged: changed,
 } as const;
 
 export const handOverTexts = {
@@ -65,7 +63,6 @@ export const bulkDestinationTexts = {
   more: (count: number) => plural(count, { one: "and # more change", other: "and # more changes" }),
   noUrl: "not a valid URL",
   submit: (count: number) => plural(count, { one: "Change # link", other: "Change # links" }),
-  done: changed,
 } as const;
 
 /** Actions that set or clear a member that is on or off. */
@@ -262,7 +259,6 @@ export const linkListTexts = {
   import: "Import",
   shortUrlOf: (link: string) => `short URL ${link}`,
   notChanged: "The link was not changed",
-  qrCode: "QR code",
   qrCodeOf: (link: string) => `QR code of ${link}`,
   moreFor: (link: string) => `More actions for ${link}`,
   open: "Open",

@@ -117,15 +117,10 @@ export const shortcutTexts = {
   next: "Next link",
   previous: "Previous link",
   link: "On a link of the list that has the focus",
-  open: "Open",
   select: "Select",
   selectRange: "Select a range",
-  edit: "Edit",
-  duplicate: "Duplicate",
-  copy: "Copy short URL",
   pause: "Pause or resume",
   archive: "Archive or unarchive",
-  delete: "Delete",
 } as const;
 
 const leaving = { title: "Leave without saving?", leave: "Leave", stay: "Stay" } as const;

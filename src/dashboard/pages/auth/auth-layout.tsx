@@ -5,8 +5,7 @@ import { Link } from "wouter";
 
 import { SETUP_COMMAND } from "../../../core/deployment/deployment-problems.ts";
 import { SETUP_TOKEN_MAX_CHARS } from "../../../core/limits.ts";
-import { Hint, PlainButton } from "../../components/buttons.tsx";
-import { CopyIconButton } from "../../components/copy-buttons.tsx";
+import { CopyIconButton, Hint, PlainButton } from "../../components/buttons.tsx";
 import { Page } from "../../components/page.tsx";
 import { Logo } from "../../icons.tsx";
 import { authTexts, setupTexts } from "../../texts/auth.ts";

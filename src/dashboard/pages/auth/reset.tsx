@@ -12,7 +12,7 @@ import { Form, showAtFields } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authTexts, resetTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SignInNext } from "./auth-layout.tsx";
-import { NewPasswordInput, passwordError } from "./new-password.tsx";
+import { NewPasswordInput, passwordError } from "./sign-in-parts.tsx";
 import { useFragmentToken } from "./setup.tsx";
 
 const { reset } = apiClients.live;

@@ -13,8 +13,7 @@ import { SubmitButton } from "../../components/buttons.tsx";
 import { Form } from "../../components/form.tsx";
 import { notifySuccess } from "../../notifications.ts";
 import { authTexts, sessionTexts } from "../../texts/auth.ts";
-import { AlternativeSignIn } from "./alternative-sign-in.tsx";
-import { CodeInput, CurrentPasswordInput, useSignIn } from "./new-password.tsx";
+import { AlternativeSignIn, CodeInput, CurrentPasswordInput, useSignIn } from "./sign-in-parts.tsx";
 
 /** Places this dialog above any other, in which something may have been typed. */
 const Z_INDEX = 400;

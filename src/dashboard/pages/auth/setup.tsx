@@ -6,14 +6,12 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
 
-import { ApiError } from "../../api/api-error.ts";
+import { type ApiError, hasCode } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authErrorTexts, setupTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand, SignInNext } from "./auth-layout.tsx";
 import { type NewAccount, NewAccountForm } from "./sign-up.tsx";
-
-type Refusal = "already_set_up" | "invalid_setup_token";
 
 export default function Setup() {
   const token = useFragmentToken();
@@ -33,15 +31,15 @@ function SetupWithToken({ token }: { token: string }) {
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const [lateRefusal, setLateRefusal] = useState<Refusal | null>(null);
+  const [lateError, setLateError] = useState<unknown>(null);
   const create = (account: NewAccount) =>
     unwrap(apiClients.live.setup.$post({ json: { token, ...account } })).catch((error: unknown) => {
-      setLateRefusal(refusalOf(error));
+      setLateError(error);
       throw error;
     });
-  const refusal = lateRefusal ?? refusalOf(check.error);
-  if (refusal === "invalid_setup_token") return <SetupCommand reason={texts.refused} />;
-  if (refusal === "already_set_up") return <SignInNext>{texts.alreadySetUp}</SignInNext>;
+  const error = lateError ?? check.error;
+  if (hasCode(error, "invalid_setup_token")) return <SetupCommand reason={texts.refused} />;
+  if (hasCode(error, "already_set_up")) return <SignInNext>{texts.alreadySetUp}</SignInNext>;
   return (
     <Loaded query={check} skeleton={<ListSkeleton rows={3} />}>
       {() => (
@@ -51,11 +49,6 @@ function SetupWithToken({ token }: { token: string }) {
       )}
     </Loaded>
   );
-}
-
-function refusalOf(error: unknown): Refusal | null {
-  const code = error instanceof ApiError ? error.code : null;
-  return code === "already_set_up" || code === "invalid_setup_token" ? code : null;
 }
 
 /** The password was validated before sending. For an email address, the server's message is more precise. */

@@ -11,8 +11,7 @@ import { Form } from "../../components/form.tsx";
 import { authTexts, setupTexts, signInTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
-import { AlternativeSignIn } from "./alternative-sign-in.tsx";
-import { CodeInput, CurrentPasswordInput, EmailInput, useSignIn } from "./new-password.tsx";
+import { AlternativeSignIn, CodeInput, CurrentPasswordInput, EmailInput, useSignIn } from "./sign-in-parts.tsx";
 
 export default function SignIn() {
   const search = useSearch();

@@ -17,8 +17,7 @@ import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { authTexts, setupTexts, signUpTexts as texts } from "../../texts/auth.ts";
 import { AuthLayout, SetupCommand } from "./auth-layout.tsx";
 import { returnPath } from "../../signed-out-paths.ts";
-import { AlternativeSignIn } from "./alternative-sign-in.tsx";
-import { EmailInput, NewPasswordInput, passwordError } from "./new-password.tsx";
+import { AlternativeSignIn, EmailInput, NewPasswordInput, passwordError } from "./sign-in-parts.tsx";
 
 export default function SignUp() {
   const search = useSearch();

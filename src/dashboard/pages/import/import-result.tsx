@@ -33,15 +33,13 @@ interface ImportStatusProps {
 }
 
 export function ImportStatus({ status: { progress, wait }, isDryRun, onCancel }: ImportStatusProps) {
-  const text =
-    progress && progress.phase !== "compare"
-      ? texts.progress[progress.phase](progress.done, progress.total)
-      : texts.progress.compare;
+  const { phase = "compare", done = 0, total = 0 } = progress ?? {};
+  const text = texts.progress[phase](done, total);
   return (
     <Stack>
       <Progress.Root size="xl">
         <Progress.Section
-          value={progress && progress.total > 0 ? (progress.done / progress.total) * 100 : 0}
+          value={total > 0 ? (done / total) * 100 : 0}
           animated
           aria-label={isDryRun ? texts.checking : texts.importing}
           aria-valuetext={text}
@@ -123,6 +121,8 @@ export function ImportResult({ report, isDryRun, unit, onBack, onImport }: Impor
   );
 }
 
+type Undoable = { history: NonNullable<ImportReport["history"]>; undo: ReturnType<typeof useUndo> };
+
 /** Each request undoes some links. Continues after the page is left. */
 function useUndo() {
   const { api, mode } = useApi();
@@ -144,13 +144,14 @@ function useUndo() {
   return { ...useRemoval({ remove: undoAll, refreshed: [mode], texts: texts.undo }), left };
 }
 
-interface UndoProps {
-  history: NonNullable<ImportReport["history"]>;
-  undo: ReturnType<typeof useUndo>;
-}
-
-function Undo({ history: { id, clicks }, undo: { ask, isPending, left } }: UndoProps) {
-  if (left === 0) return <Undone />;
+function Undo({ history: { id, clicks }, undo: { ask, isPending, left } }: Undoable) {
+  if (left === 0) {
+    return (
+      <Text size="sm" {...FOCUSED}>
+        {texts.undo.undone}
+      </Text>
+    );
+  }
   return (
     <Group>
       <SmallButton loading={isPending} onClick={() => ask(id, texts.undo.clicks(clicks))}>
@@ -160,14 +161,6 @@ function Undo({ history: { id, clicks }, undo: { ask, isPending, left } }: UndoP
         {isPending && left ? texts.undo.left(left, left === IMPORT_REMAINING_MAX) : texts.undo.command(id)}
       </Hint>
     </Group>
-  );
-}
-
-function Undone() {
-  return (
-    <Text size="sm" {...FOCUSED}>
-      {texts.undo.undone}
-    </Text>
   );
 }
 

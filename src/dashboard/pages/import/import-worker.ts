@@ -9,7 +9,7 @@ import { type ImportProgress, type ImportReport, runImport } from "../../../core
 import type { FormatName } from "../../../core/imports/services.ts";
 import { type UnreadableFile, UnreadableFileError } from "../../../core/imports/source-link.ts";
 import { errorMessage, readApiError, readBody, responseOf } from "../../api/api-error.ts";
-import { sleep, type Wait } from "../../api/waits.ts";
+import { newIdempotencyKey, sleep, type Wait } from "../../api/waits.ts";
 import { API_PATH } from "../../early-loads.ts";
 
 const PREVIEW_ROWS_MAX = 50;
@@ -43,37 +43,43 @@ async function readFile(file: File, format: FormatName | null): Promise<FileSumm
   }
 }
 
-function summaryOf({ links, format, encoding, unit, lost, unread }: ReadExport): FileSummary {
-  const domains = new Map<string, number>();
+/** A file without its links, which stay in the worker. */
+function summaryOf({ links, refused: _refused, ...file }: ReadExport) {
   const addresses = links.flatMap((link) => [link, ...link.aliases]);
-  for (const { domain } of addresses) domains.set(domain ?? "", (domains.get(domain ?? "") ?? 0) + 1);
+  const domains = Map.groupBy(addresses, ({ domain }) => domain ?? "");
   return {
-    format,
-    encoding,
-    unit,
-    lost,
-    unread,
-    domains: [...domains].map(([name, count]) => ({ name, links: count })).sort((a, b) => b.links - a.links),
+    ...file,
+    /** Short domains of the links, with the number of links, most first; the empty name counts links without a domain. */
+    domains: [...domains].map(([name, all]) => ({ name, links: all.length })).sort((a, b) => b.links - a.links),
     withRules: links.filter(({ content }) => content.routing !== undefined).length,
     withPassword: links.filter(({ hasPassword }) => hasPassword).length,
+    /** Clicks at the other service, if the file has their sums. */
     clicks: links.reduce((sum, { clicks = 0 }) => sum + clicks, 0),
   };
 }
 
-function previewOf(file: ReadExport, options: ImportOptions, account: ImportAccount): Preview {
+export type FileSummary = ReturnType<typeof summaryOf>;
+
+function previewOf(file: ReadExport, options: ImportOptions, account: ImportAccount) {
   const { wanted, refused, repeated, caseCollisions } = resolveLinks(file.links, file.unit, options, account);
   const all = [...file.refused, ...refused];
-  const good = wanted.map(({ at, source, body }): PreviewRow => {
+  const good = wanted.map(({ at, source, body }) => {
     return { at, source, target: `${body.domain}/${body.slug}`, url: body.url, problem: "" };
   });
-  const bad = all.map(({ at, address, reason, advice }): PreviewRow => {
+  const bad = all.map(({ at, address, reason, advice }) => {
     return { at, source: address, target: "", url: "", problem: `${reason} ${advice}` };
   });
-  // Refused rows come first, since they may be fixable.
-  const rows = [...bad.sort((a, b) => a.at - b.at), ...good];
-  const [ready, refusedRows] = [wanted.length + repeated, all.length];
-  return { rows: rows.slice(0, PREVIEW_ROWS_MAX), ready, refused: refusedRows, caseCollisions };
+  return {
+    /** Short addresses at the other service and here. Refused rows come first, since they may be fixable. */
+    rows: [...bad.sort((a, b) => a.at - b.at), ...good].slice(0, PREVIEW_ROWS_MAX),
+    ready: wanted.length + repeated,
+    refused: all.length,
+    /** Domains of the account on which more of the links could be created if their slugs were case-sensitive. */
+    caseCollisions,
+  };
 }
+
+export type Preview = ReturnType<typeof previewOf>;
 
 function run(file: NonNullable<typeof current>, { mode, clicks, ...settings }: RunSettings): Promise<ImportReport> {
   stop = new AbortController();
@@ -86,8 +92,7 @@ function run(file: NonNullable<typeof current>, { mode, clicks, ...settings }: R
       await sleep(ms, signal);
       signal.throwIfAborted();
     },
-    // Browsers have `crypto.randomUUID` only over HTTPS.
-    newKey: () => crypto.getRandomValues(new Uint32Array(4)).join("-"),
+    newKey: newIdempotencyKey,
     random: Math.random,
   });
   const onProgress = (progress: ImportProgress) => announce({ type: "progress", progress });
@@ -136,34 +141,6 @@ async function send(mode: Mode, { path, headers, ...init }: ImportRequest): Prom
 }
 
 /** Messages between the page and this worker. A reply to the page arrives on the port of its message. */
-
-/** A file without its links, which stay in the worker. */
-export interface FileSummary extends Pick<ReadExport, "format" | "encoding" | "unit" | "lost" | "unread"> {
-  /** Short domains of the links, with the number of links, most first; the empty name counts links without a domain. */
-  domains: { name: string; links: number }[];
-  withRules: number;
-  withPassword: number;
-  /** Clicks at the other service, if the file has their sums. */
-  clicks: number;
-}
-
-interface PreviewRow {
-  at: number;
-  /** Short address at the other service; empty if the row was unreadable. */
-  source: string;
-  /** Short address here; empty if the link is refused. */
-  target: string;
-  url: string;
-  problem: string;
-}
-
-export interface Preview {
-  rows: PreviewRow[];
-  ready: number;
-  refused: number;
-  /** Domains of the account on which more of the links could be created if their slugs were case-sensitive. */
-  caseCollisions: string[];
-}
 
 export interface RunSettings {
   mode: Mode;

@@ -17,14 +17,11 @@ import { toCsv } from "../../files/csv.ts";
 import { importTexts as texts } from "../../texts/import.ts";
 import type { FileSummary, Preview, RunSettings, ToWorker, WorkerEvent } from "./import-worker.ts";
 
-/** Progress of a run. */
-export interface RunStatus {
-  progress: ImportProgress | null;
-  /** Before the next attempt of a request. */
-  wait: Wait | null;
-}
+/** `wait`: before the next attempt of a request. */
+const BEGUN = { progress: null as ImportProgress | null, wait: null as Wait | null };
 
-const BEGUN: RunStatus = { progress: null, wait: null };
+/** Progress of a run. */
+export type RunStatus = typeof BEGUN;
 
 export function useImport(account: ImportAccount | null, options: ImportOptions) {
   const { mode } = useApi();

@@ -3,7 +3,6 @@
  * once typing pauses, with another slug for one that is taken.
  */
 import { Group, Input, Loader, NativeSelect, type TextInputProps } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useRef } from "react";
@@ -19,7 +18,7 @@ import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { aliasTexts as texts, linkErrorTexts, memberTexts, slugTexts } from "../../texts/link-form.ts";
 import { FormSection } from "./form-sections.tsx";
-import { cleanSlug, type EditLinkValues, otherSlugs } from "./link-form.ts";
+import { cleanSlug, type LinkFields, otherSlugs } from "./link-form.ts";
 
 const CHECK_DELAY_MS = 300;
 
@@ -115,10 +114,7 @@ async function findFreeSlug(api: ApiClient, domain: string, taken: string): Prom
 }
 
 interface AliasesSectionProps {
-  form: Pick<
-    UseFormReturnType<EditLinkValues>,
-    "values" | "errors" | "getInputProps" | "insertListItem" | "removeListItem"
-  >;
+  form: LinkFields;
   /** Of the link, and of new rows. */
   domain: string;
   /** Whether the link exists, so that removed aliases are lost. */

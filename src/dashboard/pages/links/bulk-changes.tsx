@@ -19,7 +19,6 @@ import {
   handOverTexts,
   switchTexts,
 } from "../../texts/links.ts";
-import { buttonTexts } from "../../texts/shell.ts";
 import { BulkDialog, type BulkDialogProps, type BulkRequest, expectedRevision } from "./bulk-dialog.tsx";
 import { TagsField } from "./form-sections.tsx";
 import { replaceDestinations } from "./link-form.ts";
@@ -56,7 +55,6 @@ function BulkTags(props: BulkDialogProps) {
     <BulkDialog
       {...props}
       title={texts.tagTitle(props.links.length)}
-      submitLabel={buttonTexts.save}
       request={
         tags.length === 0
           ? null
@@ -68,7 +66,6 @@ function BulkTags(props: BulkDialogProps) {
               },
             }
       }
-      doneMessage={texts.tagged}
       draft={draft}
     >
       <SegmentedControl
@@ -122,7 +119,6 @@ function BulkDestination(props: BulkDialogProps) {
               },
             }
       }
-      doneMessage={destinationTexts.done}
       draft={draft}
     >
       <ExactInput
@@ -186,9 +182,7 @@ function BulkExpiry(props: BulkDialogProps) {
     <BulkDialog
       {...props}
       title={texts.expiryTitle(props.links.length)}
-      submitLabel={buttonTexts.save}
       request={expiry === undefined ? null : { kind: "update", changes: () => ({ expires_at: expiry() }) }}
-      doneMessage={texts.expirySet}
       draft={draft}
     >
       <Radio.Group label={texts.expiry} value={choice} onChange={(value) => change({ choice: value })}>

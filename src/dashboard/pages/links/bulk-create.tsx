@@ -9,8 +9,8 @@ import { UnreadableFileError } from "../../../core/imports/source-link.ts";
 import { piecesOf } from "../../../core/links/bulk-pieces.ts";
 import { ApiError, errorMessage } from "../../api/api-error.ts";
 import { type ApiClient, queryClient, unwrap, useApi } from "../../api/client.ts";
-import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
-import { type Wait, withRetries } from "../../api/waits.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
+import { newIdempotencyKey, type Wait, withRetries } from "../../api/waits.ts";
 import { PlainButton, WaitHint } from "../../components/buttons.tsx";
 import { CardTable, clamped } from "../../components/card-table.tsx";
 import { CancelButton, FormDraft, FormModal } from "../../components/form.tsx";
@@ -21,7 +21,7 @@ import { useDraft, useDraftPlace } from "../../components/use-draft.ts";
 import { csvFile } from "../../files/csv.ts";
 import { downloadFile } from "../../files/download.ts";
 import { icon } from "../../icons.tsx";
-import { bulkCreateTexts as texts, bulkCreateTexts } from "../../texts/bulk.ts";
+import { bulkCreateTexts as texts } from "../../texts/bulk.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import classes from "./bulk-create.module.css";
 import {
@@ -303,7 +303,7 @@ async function sendChunk(
 }
 
 function toOutcomeResult(result: BulkResult["results"][number] | undefined): LineOutcome["result"] {
-  if (!result) return { error: bulkCreateTexts.noAnswer };
+  if (!result) return { error: texts.noAnswer };
   return "link" in result ? { short_url: result.link.short_url } : { error: fullMessage(result.error) };
 }
 

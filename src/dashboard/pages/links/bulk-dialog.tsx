@@ -3,14 +3,13 @@ import { Alert, Progress, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 
-import type { HandOverResult } from "../../../core/contract/dashboard.ts";
 import type { Link, UpdateLink } from "../../../core/contract/links.ts";
 import { BULK_LINKS_MAX } from "../../../core/limits.ts";
 import { piecesOf } from "../../../core/links/bulk-pieces.ts";
 import { errorMessage } from "../../api/api-error.ts";
 import { type ApiClient, queryClient, unwrap, useApi } from "../../api/client.ts";
-import { newIdempotencyKey, useAbortableMutation } from "../../api/mutations.ts";
-import { isRateLimited, type Wait, withRetries } from "../../api/waits.ts";
+import { useAbortableMutation } from "../../api/mutations.ts";
+import { isRateLimited, newIdempotencyKey, type Wait, withRetries } from "../../api/waits.ts";
 import { FormButtons, FormDraft, FormModal } from "../../components/form.tsx";
 import { Hint, WaitHint } from "../../components/buttons.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
@@ -30,13 +29,13 @@ export interface BulkDialogProps {
 
 interface BulkDialogFrameProps extends BulkDialogProps {
   title: string;
-  submitLabel: string;
+  submitLabel?: string;
   submitProps?: { color: string };
   size?: string;
   /** Null until the form is filled in. */
   request: BulkRequest | null;
   /** @param count  of the changed links */
-  doneMessage: (count: number) => string;
+  doneMessage?: (count: number) => string;
   draft?: Draft;
   /** Sends the request immediately, and opens only if it fails or links are refused. */
   isImmediate?: boolean;
@@ -44,13 +43,14 @@ interface BulkDialogFrameProps extends BulkDialogProps {
 }
 
 export function BulkDialog(props: BulkDialogFrameProps) {
-  const { links, onSelect, onClose, submitLabel, request, isImmediate = false } = props;
+  const { links, onSelect, onClose, request, isImmediate = false } = props;
+  const { submitLabel = buttonTexts.save, doneMessage = texts.changed } = props;
   const [isOpen, { open }] = useDisclosure(!isImmediate);
   const [refusedIds, setRefusedIds] = useState<ReadonlySet<string>>();
   const remaining = refusedIds ? links.filter(({ id }) => refusedIds.has(id)) : links;
   const change = useBulkChange((changed, refused) => {
     onSelect(refused);
-    if (changed > 0) notifySuccess(props.doneMessage(changed));
+    if (changed > 0) notifySuccess(doneMessage(changed));
     if (refused.length > 0) return setRefusedIds(new Set(refused));
     props.draft?.done();
     onClose();
@@ -138,27 +138,10 @@ interface RefusedLink {
 /** Links of one request: few enough to show progress. More than a page take larger steps, for the limit on requests. */
 const STEP_LINKS = 25;
 
-interface BulkItem {
-  link: Link;
-  body: { id: string };
-}
+type BulkRun = ReturnType<typeof newRun>;
 
-/** One request. Sent again with the same key, it is not carried out twice. */
-interface BulkStep {
-  items: BulkItem[];
-  key: string;
-}
-
-interface BulkRun {
-  request: BulkRequest;
-  total: number;
-  /** The steps without a response so far. */
-  steps: BulkStep[];
-  refused: RefusedLink[];
-}
-
-function newRun(links: readonly Link[], request: BulkRequest): BulkRun {
-  const items = links.flatMap((link): BulkItem[] => {
+function newRun(links: readonly Link[], request: BulkRequest) {
+  const items = links.flatMap((link) => {
     const changes = request.kind === "update" ? request.changes(link) : {};
     return changes ? [{ link, body: { id: link.id, ...changes } }] : [];
   });
@@ -169,8 +152,9 @@ function newRun(links: readonly Link[], request: BulkRequest): BulkRun {
   return {
     request,
     total: items.length,
+    /** Requests without a response so far. Sent again with the same key, one is not carried out twice. */
     steps: steps.map((some) => ({ items: some, key: newIdempotencyKey() })),
-    refused: [],
+    refused: [] as RefusedLink[],
   };
 }
 
@@ -250,21 +234,19 @@ type ItemResult = { error?: { message: string; errors?: { message: string }[] | 
 
 async function send(
   api: ApiClient,
-  { items, key }: BulkStep,
+  { items, key }: BulkRun["steps"][number],
   request: BulkRequest,
   signal: AbortSignal,
 ): Promise<ItemResult[]> {
   const options = { headers: { "Idempotency-Key": key }, init: { signal } };
   const links = items.map(({ body }) => body);
-  if (request.kind === "hand_over") {
-    return (await unwrap<HandOverResult>(api.links["hand-over"].$post({ json: { links } }, options)))
-      .results as ItemResult[];
-  }
-  if (request.kind === "delete") {
-    const json = { links, erase: request.erase };
-    return (await unwrap(api.links["bulk-delete"].$post({ json }, options))).results as ItemResult[];
-  }
-  return (await unwrap(api.links["bulk-update"].$post({ json: { links } }, options))).results as ItemResult[];
+  const pending =
+    request.kind === "hand_over"
+      ? unwrap(api.links["hand-over"].$post({ json: { links } }, options))
+      : request.kind === "delete"
+        ? unwrap(api.links["bulk-delete"].$post({ json: { links, erase: request.erase } }, options))
+        : unwrap(api.links["bulk-update"].$post({ json: { links } }, options));
+  return (await pending).results as ItemResult[];
 }
 
 function refusalOf(link: Link, result: ItemResult | undefined): RefusedLink[] {

@@ -14,8 +14,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { useActiveDomainNames } from "../../api/domains.ts";
 import { useAbortableMutation, useIdempotencyKey } from "../../api/mutations.ts";
-import { Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
-import { CopyTextButton } from "../../components/copy-buttons.tsx";
+import { CopyTextButton, Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { Form, FormButtons, FormModal } from "../../components/form.tsx";
 import { DestinationInput } from "../../components/inputs.tsx";
 import { lazyPart } from "../../components/lazy-part.tsx";
@@ -26,7 +25,7 @@ import { readableHost, readableShortUrl, readableUrl } from "../../formatting/ho
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { icon } from "../../icons.tsx";
 import { memberTexts, linkPreviewTexts } from "../../texts/link-form.ts";
-import { createLinkTexts, createLinkTexts as texts, linkListTexts } from "../../texts/links.ts";
+import { createLinkTexts as texts, linkListTexts } from "../../texts/links.ts";
 import { buttonTexts } from "../../texts/shell.ts";
 import { unwrapLink, uploadImage } from "../link/use-link.ts";
 import { type RuleProblem, ruleProblemsOf, type RuleForm, toRoutingRule, toRuleForm } from "../link/rules/rule-form.ts";
@@ -54,7 +53,7 @@ export default function CreateLink({ url, copied, onManyPasted, onClose }: Creat
   const { mode } = useApi();
   const [created, setCreated] = useState<Link>();
   return (
-    <FormModal onClose={onClose} title={created ? createLinkTexts.created : createLinkTexts.title[mode]} size="lg">
+    <FormModal onClose={onClose} title={created ? texts.created : texts.title[mode]} size="lg">
       {created ? (
         <CreatedLink link={created} onAnother={() => setCreated(undefined)} onClose={onClose} />
       ) : (
@@ -143,12 +142,8 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
       {pasted.length > 0 && (
         <Notice
           role="status"
-          title={createLinkTexts.manyPasted(pasted.length)}
-          actions={
-            <SmallButton onClick={() => onManyPasted?.(pasted)}>
-              {createLinkTexts.createMany(pasted.length)}
-            </SmallButton>
-          }
+          title={texts.manyPasted(pasted.length)}
+          actions={<SmallButton onClick={() => onManyPasted?.(pasted)}>{texts.createMany(pasted.length)}</SmallButton>}
         />
       )}
       {domains.length > 1 && (
@@ -174,7 +169,7 @@ function CreateLinkForm({ url, copied, onCreated, onManyPasted }: CreateLinkForm
       <PreviewSection url={form.values.url} />
       <SocialSection form={form} file={file} onFile={setFile} />
       <RedirectFields form={form} />
-      <FormButtons submit={createLinkTexts.create} isPending={create.isPending} />
+      <FormButtons submit={texts.create} isPending={create.isPending} />
     </Form>
   );
 }
@@ -190,7 +185,7 @@ function PreviewSection({ url }: { url: string }) {
   const isShown = shownUrl !== "" && shownUrl === destination;
   const preview = useQuery({
     queryKey: ["preview", shownUrl],
-    queryFn: (): Promise<PagePreview> => unwrap(api.previews.$post({ json: { url: shownUrl } })),
+    queryFn: () => unwrap(api.previews.$post({ json: { url: shownUrl } })),
     enabled: isShown,
     staleTime: STALE_MS,
     retry: false,

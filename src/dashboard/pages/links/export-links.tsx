@@ -80,13 +80,11 @@ function Progress({ links }: { links: LinksExport }) {
   );
 }
 
-interface ExportProgress {
-  format: ExportFormat;
-  parts: string[];
-  /** Links read so far. */
-  count: number;
-  /** Null before the start and after the end. */
-  cursor: string | null;
+type ExportProgress = ReturnType<typeof newExport>;
+
+/** `count`: links read so far; `cursor`: null before the start and after the end. */
+function newExport(format: ExportFormat) {
+  return { format, parts: [] as string[], count: 0, cursor: null as string | null };
 }
 
 /** Reads all matching links, page by page, into a file. After a failure, `resume` continues with the next page. */
@@ -130,7 +128,7 @@ function useExport(view: Pick<LinksView, "filters" | "sort">, selected?: readonl
     error: run.error,
     /** The reason and length of the wait before the next attempt; null if there is none. */
     wait,
-    start: (format: ExportFormat) => runFrom({ format, parts: [], count: 0, cursor: null }),
+    start: (format: ExportFormat) => runFrom(newExport(format)),
     /** Continues after a failure. */
     resume: () => progress.current && runFrom(progress.current),
   };

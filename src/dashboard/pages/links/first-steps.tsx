@@ -42,9 +42,7 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
       <Collapse expanded={isOpen}>
         <ul className={classes.steps}>
           {FIRST_STEPS.map((step) => (
-            <Step key={step} step={step} isDone={steps.done.includes(step)} isCounted={counted.includes(step)}>
-              <StepAction step={step} steps={steps} isPremium={account?.plan === "premium"} onCreate={onCreate} />
-            </Step>
+            <Step key={step} step={step} steps={steps} isCounted={counted.includes(step)} onCreate={onCreate} />
           ))}
         </ul>
         <Hint>
@@ -60,12 +58,15 @@ function Checklist({ steps, onCreate }: { steps: FirstSteps; onCreate: () => voi
 
 interface StepProps {
   step: FirstStep;
-  isDone: boolean;
+  steps: FirstSteps;
+  /** Whether the account's plan includes it. */
   isCounted: boolean;
-  children: React.ReactNode;
+  onCreate: () => void;
 }
 
-function Step({ step, isDone, isCounted, children }: StepProps) {
+function Step(props: StepProps) {
+  const { step, steps, isCounted } = props;
+  const isDone = steps.done.includes(step);
   return (
     <li className={classes.step} data-done={isDone || undefined}>
       {isDone
@@ -76,26 +77,17 @@ function Step({ step, isDone, isCounted, children }: StepProps) {
       <Text size="sm" {...(isCounted ? {} : { c: "dimmed" })}>
         {texts.steps[step]}
       </Text>
-      {!isDone && children}
+      {!isDone && <StepAction {...props} />}
     </li>
   );
 }
 
-interface StepActionProps {
-  step: FirstStep;
-  steps: FirstSteps;
-  isPremium: boolean;
-  onCreate: () => void;
-}
-
-function StepAction({ step, steps: { newest, open }, isPremium, onCreate }: StepActionProps) {
+function StepAction({ step, steps: { newest, open }, isCounted, onCreate }: StepProps) {
   const button = { size: "compact-sm", variant: "default", children: texts.actions[step] } as const;
   if (step === "link") return <Button {...button} variant="filled" onClick={onCreate} />;
   if (step === "key") return <Button {...button} component={RouterLink} to="/settings/api-keys" />;
   if (step === "domain") return <Button {...button} component={RouterLink} to="/settings/domains" />;
-  if (step === "rule" && !isPremium) {
-    return <Hint size="xs">{texts.premium}</Hint>;
-  }
+  if (!isCounted) return <Hint size="xs">{texts.premium}</Hint>;
   if (step === "click") {
     return open ? <Button {...button} component="a" href={open.short_url} target="_blank" rel="noreferrer" /> : null;
   }

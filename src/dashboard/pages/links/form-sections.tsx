@@ -42,7 +42,7 @@ import {
 } from "../../texts/link-form.ts";
 import { createLinkTexts } from "../../texts/links.ts";
 import classes from "./create-link.module.css";
-import type { EditLinkValues, LinkForm } from "./link-form.ts";
+import type { LinkFields, LinkForm } from "./link-form.ts";
 import { uniqueTags, useFoundTags } from "./tag-lists.ts";
 
 interface FormSectionProps {
@@ -160,7 +160,7 @@ function tagsOf(typed: readonly string[]): string[] {
 
 interface ScheduleFieldsProps {
   /** Instants in the format of a `datetime-local` input; empty for none. */
-  form: Pick<UseFormReturnType<EditLinkValues>, "values" | "getInputProps" | "setFieldValue">;
+  form: LinkFields;
   expiresHint?: string;
 }
 
@@ -195,7 +195,7 @@ export function ScheduleFields({
 }
 
 interface RedirectFieldsProps {
-  form: Pick<UseFormReturnType<EditLinkValues>, "values" | "getInputProps">;
+  form: LinkFields;
   /** Whether the link has a password, which stays if none is typed. */
   hasPassword?: boolean;
 }

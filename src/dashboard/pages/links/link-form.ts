@@ -2,6 +2,8 @@
  * Values of the forms that create and edit links: filled from a link, cleaned as they are typed, and converted to a
  * request. Also the API's errors, by input, in the words of the forms. Pure.
  */
+import type { UseFormReturnType } from "@mantine/form";
+
 import type { CreateLink, Link, UpdateLink } from "../../../core/contract/links.ts";
 import type { Problem } from "../../../core/errors.ts";
 import {
@@ -19,32 +21,21 @@ import { browserTimeZone, fromDatetimeLocal, toDatetimeLocal } from "../../forma
 import { aliasTexts, linkErrorTexts, scheduleTexts, memberTexts, passwordTexts } from "../../texts/link-form.ts";
 import { ruleMessage } from "../link/rules/rule-form.ts";
 
-export interface LinkForm extends Record<FlagMember, boolean> {
-  url: string;
-  slug: string;
-  domain: string;
-  aliases: { domain: string; slug: string }[];
-  title: string;
-  tags: string[];
-  /** Instants in the format of a `datetime-local` input; empty for none. */
-  starts_at: string;
-  expires_at: string;
-  fallback_url: string;
-  redirect_status: string;
-  /** Empty texts are not set. */
-  social: Record<keyof SocialCard, string>;
-  password_protected: boolean;
-  /** A new one; empty to keep the link's. */
-  password: string;
-}
+export type LinkForm = ReturnType<typeof newLinkForm>;
+export type EditLinkValues = ReturnType<typeof toEditLinkValues>;
 
-export type EditLinkValues = Omit<LinkForm, "slug" | "domain">;
+/** What both link forms pass to the inputs that they have in common. */
+export type LinkFields = Pick<
+  UseFormReturnType<EditLinkValues>,
+  "values" | "errors" | "getInputProps" | "setFieldValue" | "insertListItem" | "removeListItem"
+>;
 
-export function newLinkForm(url: string): LinkForm {
+export function newLinkForm(url: string) {
   return { ...toEditLinkValues({ url }), slug: "", domain: "" };
 }
 
-export function toEditLinkValues(link: Pick<Link, "url"> & Partial<Link>): EditLinkValues {
+/** Empty texts are not set. Instants are in the format of a `datetime-local` input. */
+export function toEditLinkValues(link: Pick<Link, "url"> & Partial<Link>) {
   const { title = "", description = "", image = "" } = link.social ?? {};
   return {
     url: link.url,
@@ -57,6 +48,7 @@ export function toEditLinkValues(link: Pick<Link, "url"> & Partial<Link>): EditL
     redirect_status: String(link.redirect_status ?? REDIRECT_STATUSES[0]),
     social: { title, description, image },
     password_protected: link.password_protected ?? false,
+    /** A new one; empty to keep the link's. */
     password: "",
     ...flagsOf(link),
   };
@@ -150,18 +142,6 @@ function instantOf(local: string): string {
   return fromDatetimeLocal(local, browserTimeZone());
 }
 
-interface DestinationChange {
-  before: string;
-  after: string;
-  /** Whether the result can be a destination; the server has the last word. */
-  isUrl: boolean;
-}
-
-interface ChangedParts {
-  rules: boolean;
-  fallback: boolean;
-}
-
 /**
  * Finds and replaces a text in the destinations of a link.
  * @param find  found as typed, everywhere in a destination
@@ -171,9 +151,10 @@ export function replaceDestinations(
   { url, routing, fallback_url }: Pick<Link, "url" | "routing" | "fallback_url">,
   find: string,
   replacement: string,
-  parts: ChangedParts,
-): { changes: UpdateLink | null; texts: DestinationChange[] } {
-  const texts: DestinationChange[] = [];
+  parts: { rules: boolean; fallback: boolean },
+) {
+  /** `isUrl`: whether the result can be a destination; the server has the last word. */
+  const texts: { before: string; after: string; isUrl: boolean }[] = [];
   const replaced = (before: string): string => {
     const after = find === "" ? before : before.replaceAll(find, () => replacement);
     const isUrl = /^https?:\/\/[^\s/]/i.test(after) && URL.canParse(after);
@@ -209,23 +190,20 @@ function messageOf(problem: Problem): string {
   const withoutPath = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
   if (code === "wrong_order") return linkErrorTexts.opensAfterEnd;
   if (code === "slug_taken") return linkErrorTexts.slugTaken;
-  switch (fieldOf(problem)) {
-    case "title":
-      return linkErrorTexts.titleError(TITLE_MAX_CHARS);
-    case "social.title":
-      return linkErrorTexts.titleError(SOCIAL_TITLE_MAX_CHARS);
-    case "social.description":
-      return linkErrorTexts.titleError(SOCIAL_DESCRIPTION_MAX_CHARS);
-    case "tags":
-      return message.includes(" again") ? linkErrorTexts.tagTwice : linkErrorTexts.tagsError(TAG_MAX_CHARS);
-    case "password":
-      return passwordTexts.error(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS);
-    case "slug":
-      return linkErrorTexts.slug(withoutPath);
-    default:
-      return ruleMessage(withoutPath);
-  }
+  const field = fieldOf(problem);
+  const most = TEXT_MAX_CHARS[field];
+  if (most !== undefined) return linkErrorTexts.titleError(most);
+  if (field === "tags")
+    return message.includes(" again") ? linkErrorTexts.tagTwice : linkErrorTexts.tagsError(TAG_MAX_CHARS);
+  if (field === "password") return passwordTexts.error(LINK_PASSWORD_MIN_CHARS, LINK_PASSWORD_MAX_CHARS);
+  return field === "slug" ? linkErrorTexts.slug(withoutPath) : ruleMessage(withoutPath);
 }
+
+const TEXT_MAX_CHARS: Partial<Record<string, number>> = {
+  title: TITLE_MAX_CHARS,
+  "social.title": SOCIAL_TITLE_MAX_CHARS,
+  "social.description": SOCIAL_DESCRIPTION_MAX_CHARS,
+};
 
 const OTHER_CHARACTERS =
   /[^\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\u{e0020}-\u{e007f}\-_.~/]/gu;

@@ -18,15 +18,10 @@ export const PAGE_REQUESTS_MAX = 10;
 /** Links that can be selected beyond a page. */
 export const SELECTED_LINKS_MAX = PAGE_REQUESTS_MAX * PAGE_LINKS_MAX;
 
-interface FilledPage<Found> {
-  links: Found[];
-  /** Cursor to continue from; null at the end. */
-  next: string | null;
-}
-
 /**
  * @param readPage  requests at most `limit` links after a cursor
  * @param onRequest  called with the number of each request, from 1, before it is sent
+ * @returns `next`: cursor to continue from; null at the end
  * @internal
  */
 export async function fillPage<Found>(
@@ -34,7 +29,7 @@ export async function fillPage<Found>(
   cursor: string | null,
   pageSize: number,
   onRequest: (request: number) => void,
-): Promise<FilledPage<Found>> {
+) {
   const links: Found[] = [];
   let next = cursor;
   for (let request = 1; request <= PAGE_REQUESTS_MAX; request++) {
@@ -60,8 +55,8 @@ export function useLinkPage({ filters, sort, size, position: { cursor } }: Links
   };
   const page = useQuery({
     queryKey: [mode, "links", query, size, cursor],
-    queryFn: ({ signal }): Promise<FilledPage<DashboardLink>> =>
-      fillPage((after, limit) => read(after, limit, signal), cursor, size, setRequest),
+    queryFn: ({ signal }) =>
+      fillPage<DashboardLink>((after, limit) => read(after, limit, signal), cursor, size, setRequest),
     placeholderData: keepPreviousData,
   });
   /** Read again with the list, so that changed links are changed from their newest revision. */
@@ -76,13 +71,9 @@ export function useLinkPage({ filters, sort, size, position: { cursor } }: Links
   return { page, request, matches };
 }
 
-export interface Selection {
-  ids: ReadonlySet<string>;
-  /** The last link that was ticked or cleared: a range begins here. */
-  anchor: string | null;
-}
-
-export const NOTHING_SELECTED: Selection = { ids: new Set(), anchor: null };
+/** `anchor`: the last link that was ticked or cleared, where a range begins. */
+export const NOTHING_SELECTED = { ids: new Set() as ReadonlySet<string>, anchor: null as string | null };
+export type Selection = typeof NOTHING_SELECTED;
 
 export function toggleOne({ ids }: Selection, id: string): Selection {
   return { ids: withState(ids, [id], !ids.has(id)), anchor: id };

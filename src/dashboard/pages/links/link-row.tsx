@@ -7,8 +7,7 @@ import { Link as RouterLink } from "wouter";
 import type { DashboardLink } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
 import { isRepeated } from "../../api/client.ts";
-import { CopyIconButton } from "../../components/copy-buttons.tsx";
-import { Hint } from "../../components/buttons.tsx";
+import { CopyIconButton, Hint } from "../../components/buttons.tsx";
 import { useSeen } from "../../components/use-seen.ts";
 import { formatDate, formatDateTime, formatIn } from "../../formatting/dates.ts";
 import { linkName, linkPrefix, readableUrl } from "../../formatting/hosts.ts";
@@ -83,26 +82,18 @@ interface FactsProps extends Pick<LinkRowProps, "link" | "isShown"> {
 function Facts({ link, onTag, isShown }: FactsProps) {
   const routing = isShown("rules") ? link.routing : [];
   const tags = isShown("tags") ? (link.tags ?? []) : [];
-  const states = statesOf(link);
   const origin = isShown("creator") ? link.origin : undefined;
-  if (states.length === 0 && routing.length === 0 && tags.length === 0 && !origin) return null;
+  const badges = [
+    ...statesOf(link).map(({ color, text }) => ({ color, children: text })),
+    ...(routing.length > 0 ? [{ variant: "default", children: texts.rules(routing.length) }] : []),
+    ...(origin ? [{ variant: "default", children: linkFilterTexts.origins[origin] }] : []),
+  ];
+  if (badges.length === 0 && tags.length === 0) return null;
   return (
     <Group gap="0.25rem 0.5rem" mt={4}>
-      {states.map(({ color, text }) => (
-        <Badge key={text} color={color} size="sm">
-          {text}
-        </Badge>
+      {badges.map((badge) => (
+        <Badge key={badge.children} size="sm" {...badge} />
       ))}
-      {routing.length > 0 && (
-        <Badge variant="default" size="sm">
-          {texts.rules(routing.length)}
-        </Badge>
-      )}
-      {origin && (
-        <Badge variant="default" size="sm">
-          {linkFilterTexts.origins[origin]}
-        </Badge>
-      )}
       {tags.map((tag) => (
         <UnstyledButton key={tag} className={classes.tag} title={texts.onlyTag(tag)} onClick={() => onTag(tag)}>
           {tag}
@@ -122,22 +113,18 @@ function wholeTextOf(link: Link): string {
 /** Whether a link has a password, is archived or paused, and its future start and end, or the time at which it ended. */
 function statesOf({ starts_at, expires_at, paused, archived, password_protected }: Link) {
   const isAhead = (instant: string) => Date.parse(instant) > Date.now();
-  const states: { color: string; text: string; title: string }[] = [];
-  if (password_protected) states.push({ color: "gray", text: texts.password, title: texts.password });
-  if (archived) states.push({ color: "gray", text: texts.archived, title: texts.archived });
+  const state = (color: string, text: string, title = text) => ({ color, text, title });
+  const dated = (color: string, textOf: (date: string) => string, instant: string) =>
+    state(color, textOf(formatDate(instant)), textOf(formatDateTime(instant)));
+  const states = [];
+  if (password_protected) states.push(state("gray", texts.password));
+  if (archived) states.push(state("gray", texts.archived));
   if (expires_at !== null && !isAhead(expires_at)) {
-    const title = texts.expiredAt(formatDateTime(expires_at));
-    return [...states, { color: "red", text: texts.expired, title }];
+    return [...states, state("red", texts.expired, texts.expiredAt(formatDateTime(expires_at)))];
   }
-  if (paused) states.push({ color: "orange", text: texts.paused, title: texts.paused });
-  if (starts_at !== undefined && isAhead(starts_at)) {
-    const title = texts.opens(formatDateTime(starts_at));
-    states.push({ color: "blue", text: texts.opens(formatDate(starts_at)), title });
-  }
-  if (expires_at !== null) {
-    const title = texts.until(formatDateTime(expires_at));
-    states.push({ color: "yellow", text: texts.until(formatDate(expires_at)), title });
-  }
+  if (paused) states.push(state("orange", texts.paused));
+  if (starts_at !== undefined && isAhead(starts_at)) states.push(dated("blue", texts.opens, starts_at));
+  if (expires_at !== null) states.push(dated("yellow", texts.until, expires_at));
   return states;
 }
 

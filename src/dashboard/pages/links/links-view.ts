@@ -8,24 +8,20 @@ import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 
-import type { SavedViewList } from "../../../core/contract/dashboard.ts";
 import { LINK_STATUSES } from "../../../core/links/link-members.ts";
 import { TAG_MAX_CHARS, TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 
 export const PAGE_SIZES = [20, 50, 100] as const;
-type PageSize = (typeof PAGE_SIZES)[number];
 
 export const SORTS = ["-created_at", "created_at", "-clicks"] as const;
-type Sort = (typeof SORTS)[number];
 
 /** The API's, and `archived`, which is a separate parameter there. */
 export const STATUSES = [...LINK_STATUSES, "archived"] as const;
 export const RULES = ["true", "false"] as const;
 export const ORIGINS = ["dashboard", "api"] as const;
 const DIALOGS = ["link", "many", "export"] as const;
-type LinksDialog = (typeof DIALOGS)[number];
 
 export const SEARCH_MAX_CHARS = 200;
 const CURSOR_PATTERN = /^[\w-]{1,100}$/;
@@ -53,18 +49,12 @@ export interface PagePosition {
   first: number;
 }
 
-export interface LinksView {
-  filters: LinkFilters;
-  sort: Sort;
-  size: PageSize;
-  position: PagePosition;
-  dialog: LinksDialog | null;
-}
+export type LinksView = ReturnType<typeof parseLinksView>;
 
 const FIRST_PAGE: PagePosition = { cursor: null, first: 1 };
 
 /** Omits unknown and out-of-range values. */
-export function parseLinksView(params: URLSearchParams): LinksView {
+export function parseLinksView(params: URLSearchParams) {
   const filters = {
     search: params.get("search")?.trim().slice(0, SEARCH_MAX_CHARS),
     domain: params.get("domain"),
@@ -174,7 +164,7 @@ export function useLinksView() {
       const previous = trail.at(-1);
       show(previous ? { ...view, position: previous } : changeLinksView(view, {}), false, trail.slice(0, -1));
     },
-    openDialog: (dialog: LinksDialog) => show({ ...view, dialog }, false),
+    openDialog: (dialog: LinksView["dialog"]) => show({ ...view, dialog }, false),
     closeDialog: () => show({ ...view, dialog: null }, true),
   };
 }
@@ -210,6 +200,5 @@ export function useColumns() {
 /** The same in both modes. */
 export const savedViewsQuery = queryOptions({
   queryKey: ["saved-views"],
-  queryFn: async ({ signal }) =>
-    (await unwrap<SavedViewList>(apiClients.live["saved-views"].$get({}, { init: { signal } }))).data,
+  queryFn: async ({ signal }) => (await unwrap(apiClients.live["saved-views"].$get({}, { init: { signal } }))).data,
 });

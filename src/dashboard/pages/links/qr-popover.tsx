@@ -51,7 +51,7 @@ export function QrPanel({ link }: { link: Link }) {
     mutationFn: async (_: void, signal) => {
       const { quickQrCode, readBrand } = await loadPart(() => import("../link/qr/qr-design.ts"));
       const json = quickQrCode(link.id, readBrand(localStorage, accountId));
-      return unwrap<QrCode>(api.qr.$post({ json }, { headers: headersOf(json), init: { signal } }));
+      return unwrap(api.qr.$post({ json }, { headers: headersOf(json), init: { signal } }));
     },
     onSuccess: (code) => {
       queryClient.setQueryData(key, code);

@@ -6,7 +6,6 @@ import { queryOptions } from "@tanstack/react-query";
 
 import type { Mode } from "../../../core/account.ts";
 import { offsetAt, utcDay } from "../../../core/time.ts";
-import type { Stats } from "../../../core/contract/stats.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { browserTimeZone } from "../../formatting/dates.ts";
 import { timeBounds, timeBoundsQuery } from "../link/stats/time-range.ts";
@@ -18,13 +17,7 @@ const KEPT_MS = 30 * 60_000;
 
 const runLimited = limitConcurrency(REQUESTS_AT_ONCE_MAX);
 
-export interface RowStats {
-  total: number;
-  /** Clicks of each day, oldest first; the last one is today. */
-  days: number[];
-  /** Start of the last day with a click; null if there are none. */
-  lastDay: string | null;
-}
+export type RowStats = Awaited<ReturnType<typeof readRowStats>>;
 
 export function rowStatsQuery(mode: Mode, id: string) {
   return queryOptions({
@@ -37,15 +30,17 @@ export function rowStatsQuery(mode: Mode, id: string) {
   });
 }
 
-async function readRowStats(mode: Mode, id: string, signal: AbortSignal): Promise<RowStats> {
+async function readRowStats(mode: Mode, id: string, signal: AbortSignal) {
   const bounds = timeBounds({ kind: "preset", preset: "month" }, browserTimeZone(), Date.now());
   const series = { group_by: "device", interval: "day", timezone: browserTimeZone() } as const;
   const query = { ...series, ...timeBoundsQuery(bounds) };
   const request = apiClients[mode].links[":id"].stats.$get({ param: { id }, query }, { init: { signal } });
-  const stats = await unwrap<Stats>(request);
+  const stats = await unwrap(request);
   return {
     total: stats.total,
+    /** Clicks of each day, oldest first; the last one is today. */
     days: stats.series.map(({ clicks }) => clicks),
+    /** Start of the last day with a click; null if there are none. */
     lastDay: stats.series.findLast(({ clicks }) => clicks > 0)?.start ?? null,
   };
 }

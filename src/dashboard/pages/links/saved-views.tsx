@@ -2,7 +2,6 @@
 import { Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import type { SavedView } from "../../../core/contract/dashboard.ts";
 import { SAVED_VIEW_MAX_BYTES, SAVED_VIEW_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { apiClients, queryClient, unwrap } from "../../api/client.ts";
 import { useNotifiedMutation } from "../../api/mutations.ts";
@@ -25,7 +24,7 @@ export default function SavedViews({ query, onClose }: SavedViewsProps) {
   const { form, draft, save } = useSavedForm({
     name: "saved-view",
     initialValues: { name: "" },
-    send: ({ name }, init) => unwrap<SavedView>(api.$put({ json: { name: name.trim(), query } }, init)),
+    send: ({ name }, init) => unwrap(api.$put({ json: { name: name.trim(), query } }, init)),
     saved: ({ name }) => texts.saved(name),
     refresh: () => queryClient.invalidateQueries(savedViewsQuery),
     onClose,

@@ -1,6 +1,5 @@
 /** The card of a link in previews: its fields and how it looks. Shows no foreign image: only uploaded ones are loaded. */
 import { Group, Image, Paper, Stack, Text, TextInput } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
 import { useEffect, useState } from "react";
 
 import { socialImageName } from "../../../core/images/image-names.ts";
@@ -16,10 +15,10 @@ import { readableHost } from "../../formatting/hosts.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { socialTexts as texts } from "../../texts/link-form.ts";
 import { FormSection } from "./form-sections.tsx";
-import type { EditLinkValues } from "./link-form.ts";
+import type { LinkFields } from "./link-form.ts";
 
 interface SocialSectionProps {
-  form: Pick<UseFormReturnType<EditLinkValues>, "values" | "errors" | "getInputProps">;
+  form: LinkFields;
   /** Uploaded when the form is saved. */
   file: File | null;
   onFile: (file: File | null) => void;

@@ -2,7 +2,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
-import type { TagPage } from "../../../core/contract/links.ts";
 import { PAGE_TAGS_MAX } from "../../../core/limits.ts";
 import { tagKey } from "../../../core/links/case-folding.ts";
 import { unwrap, useApi } from "../../api/client.ts";
@@ -47,7 +46,7 @@ function useTagPage(search: string, enabled: boolean) {
     queryKey: [mode, "links", "tag-names", search],
     queryFn: ({ signal }) => {
       const query = { limit: String(PAGE_TAGS_MAX), ...(search === "" ? {} : { search }) };
-      return unwrap<TagPage>(api.tags.$get({ query }, { init: { signal } }));
+      return unwrap(api.tags.$get({ query }, { init: { signal } }));
     },
     enabled,
     staleTime: STALE_MS,

@@ -23,13 +23,9 @@ const CLICKS_OF_BEGINNERS_MAX = 100;
 /** Older accounts do not see the steps. */
 const SHOWN_FOR_DAYS = 30;
 
-interface FirstStepsMemory {
-  isDismissed: boolean;
-  /** Stays done if the link or key is deleted later. */
-  done: readonly FirstStep[];
-}
-
-const NOTHING_DONE: FirstStepsMemory = { isDismissed: false, done: [] };
+/** A step stays done if the link or key is deleted later. */
+const NOTHING_DONE = { isDismissed: false, done: [] as readonly FirstStep[] };
+type FirstStepsMemory = typeof NOTHING_DONE;
 
 /**
  * @param text  as stored, or any other text

@@ -10,11 +10,10 @@ import type { ResetKind } from "../../../core/identifiers.ts";
 import { hasCode } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { useNotifiedMutation, useSingleMutation } from "../../api/mutations.ts";
-import { IconButton, PlainButton } from "../../components/buttons.tsx";
+import { CopyTextButton, IconButton, PlainButton } from "../../components/buttons.tsx";
 import { CardTable } from "../../components/card-table.tsx";
 import { TitledCard } from "../../components/card.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
-import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { Form } from "../../components/form.tsx";
 import { PasswordDialog } from "../../components/password-dialog.tsx";
 import { ListSkeleton, Loaded, NextPage } from "../../components/states.tsx";
@@ -86,7 +85,7 @@ function Accounts({ accounts }: { accounts: readonly ManagedAccount[] }) {
         rows={accounts}
         keyOf={({ id }) => id}
         columns={[
-          { name: texts.email, cell: (account) => <Holder account={account} /> },
+          { name: texts.email, cell: holder },
           { name: texts.plan, cell: ({ plan }) => texts.plans[plan] },
           { name: texts.created, cell: ({ created_at }) => formatDateTime(created_at) },
           {
@@ -134,7 +133,7 @@ function Accounts({ accounts }: { accounts: readonly ManagedAccount[] }) {
   );
 }
 
-function Holder({ account: { email, suspended_at, is_operator } }: { account: ManagedAccount }) {
+function holder({ email, suspended_at, is_operator }: ManagedAccount) {
   return (
     <Group gap="xs">
       <span style={{ overflowWrap: "anywhere" }}>{email}</span>

@@ -3,10 +3,10 @@ import { Stack, Title, Group, Badge, SegmentedControl, Skeleton, Text } from "@m
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
 
-import type { HealthCheck, HealthReport, OperatorMetrics } from "../../../core/contract/operator.ts";
-import { METRIC_PERIODS, type MetricPeriod } from "../../../core/metrics/metrics.ts";
+import type { HealthCheck, HealthReport } from "../../../core/contract/operator.ts";
+import { METRIC_PERIODS, type MetricCounts, type MetricPeriod } from "../../../core/metrics/metrics.ts";
 import { useAccount } from "../../api/account.ts";
-import { readApiError, responseOf } from "../../api/api-error.ts";
+import { readApiError, readBody, responseOf } from "../../api/api-error.ts";
 import { apiClients, unwrap } from "../../api/client.ts";
 import { Hint, SmallButton } from "../../components/buttons.tsx";
 import { CardTable } from "../../components/card-table.tsx";
@@ -69,9 +69,9 @@ function boundedCount({ count, is_more }: { count: number; is_more: boolean }): 
   return is_more ? deploymentTexts.moreThan(formatCount(count)) : formatCount(count);
 }
 
-/** The checks of the deployment's parts. */
+/** The checks of the deployment's parts. Not repeated automatically, because they write data. */
 function HealthCard() {
-  const health = useHealth();
+  const health = useQuery({ queryKey: ["operator", "health"], queryFn: readHealth, staleTime: Infinity });
   const { data, error, isFetching, refetch } = health;
   const failing = data?.checks.filter((check) => !isPassed(check)).length ?? 0;
   return (
@@ -98,24 +98,12 @@ function HealthCard() {
   );
 }
 
-/** Not repeated automatically, because the checks write data. */
-function useHealth() {
-  return useQuery({ queryKey: ["operator", "health"], queryFn: readHealth, staleTime: Number.POSITIVE_INFINITY });
-}
-
 /** If a check fails, the response is a 503 with the report as its body. */
 async function readHealth(): Promise<HealthReport> {
   const response = await responseOf(apiClients.live.health.$get());
-  const body: unknown = await response
-    .clone()
-    .json()
-    .catch(() => null);
-  if (isReport(body)) return body;
+  const body = (await readBody<object>(response.clone()).catch(() => ({}))) as Partial<HealthReport> | null;
+  if (body?.checks) return body as HealthReport;
   throw await readApiError(response);
-}
-
-function isReport(body: unknown): body is HealthReport {
-  return typeof body === "object" && body !== null && "checks" in body;
 }
 
 function Checks({ checks }: { checks: readonly HealthCheck[] }) {
@@ -128,7 +116,7 @@ function Checks({ checks }: { checks: readonly HealthCheck[] }) {
           name: operatorHealthTexts.check,
           cell: (check) => (
             <Group gap="xs" wrap="nowrap">
-              <CheckIcon ok={isPassed(check)} />
+              {checkIcon(isPassed(check))}
               {operatorHealthTexts.names[check.name] ?? check.name}
             </Group>
           ),
@@ -144,7 +132,7 @@ function isPassed({ ok, warning }: HealthCheck): boolean {
   return ok && !warning;
 }
 
-function CheckIcon({ ok }: { ok: boolean }) {
+function checkIcon(ok: boolean) {
   const style = { flex: "none", color: `var(--mantine-color-${ok ? "green" : "red"}-7)` };
   return ok
     ? icon("circle-check", 18, { style, "aria-label": operatorHealthTexts.passed })
@@ -158,6 +146,12 @@ const PERIODS = Object.keys(METRIC_PERIODS) as MetricPeriod[];
 function MetricsCard() {
   const [search, setSearch] = useSearchParams();
   const period = parsePeriod(search);
+  const metrics = useQuery({
+    queryKey: ["operator", "metrics", period],
+    queryFn: () => unwrap(apiClients.live.deployment.metrics.$get({ query: { period } })),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
   return (
     <TitledCard
       title={texts.title}
@@ -172,23 +166,14 @@ function MetricsCard() {
         />
       }
     >
-      <Loaded query={useMetrics(period)} skeleton={<Skeleton height={120} />}>
-        {(metrics) => <Metrics metrics={metrics} />}
+      <Loaded query={metrics} skeleton={<Skeleton height={120} />}>
+        {({ counts }) => <Metrics counts={counts} />}
       </Loaded>
     </TitledCard>
   );
 }
 
-function useMetrics(period: MetricPeriod) {
-  return useQuery({
-    queryKey: ["operator", "metrics", period],
-    queryFn: () => unwrap(apiClients.live.deployment.metrics.$get({ query: { period } })),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
-}
-
-function Metrics({ metrics: { counts } }: { metrics: OperatorMetrics }) {
+function Metrics({ counts }: { counts: MetricCounts }) {
   if (Object.values(counts).every((value) => value === 0)) {
     return (
       <div>

@@ -2,12 +2,11 @@
  * Cards of the account's page, each with its own requests: how much of its limits the account uses, its sessions, and
  * all of its data as a file.
  */
-import { Badge, Group, Loader, Skeleton, Stack, Table, Text } from "@mantine/core";
+import { Badge, Group, Loader, Progress, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import type { Mode } from "../../../core/account.ts";
-import type { Share } from "../../../core/contract/dashboard.ts";
 import type { Limits } from "../../../core/contract/me.ts";
 import { ACCOUNT_NOTES_MAX, SAVED_VIEWS_MAX, SHARES_MAX, UTM_TEMPLATES_MAX } from "../../../core/limits.ts";
 import { utmTemplatesQuery } from "../../api/account.ts";
@@ -36,7 +35,7 @@ async function usageOf(mode: Mode) {
   const [{ limits }, notes, shared] = await Promise.all([
     unwrap(me.$get({ query: {} })),
     unwrap(account.notes.$get({})),
-    unwrap<{ data: Share[] }>(shares.$get({ query: {} })),
+    unwrap(shares.$get({ query: {} })),
   ]);
   return { ...limits, notes: { used: notes.data.length, max: ACCOUNT_NOTES_MAX }, shared: shared.data.length };
 }
@@ -103,8 +102,6 @@ const RATES = Object.keys(usageTexts.rates) as (keyof typeof usageTexts.rates)[]
 type Shown = keyof typeof usageTexts.quotas | keyof typeof usageTexts.perMode | keyof typeof usageTexts.rates;
 true satisfies Exclude<keyof Limits, Shown> extends never ? true : never;
 
-const BAR = { height: 4, marginTop: 4, borderRadius: 2 };
-
 interface QuotaProps {
   label: string;
   used: number;
@@ -115,7 +112,6 @@ interface QuotaProps {
 function Quota({ label, used, max, isBytes = false }: QuotaProps) {
   const format = isBytes ? formatBytes : formatCount;
   const percent = Math.min(100, (used / max) * 100);
-  const color = `var(--mantine-color-${percent >= ALMOST_FULL_PERCENT ? "red" : "brand"}-filled)`;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
@@ -123,12 +119,12 @@ function Quota({ label, used, max, isBytes = false }: QuotaProps) {
       </Table.Th>
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
         {usageTexts.of(format(used), format(max))}
-        <div
+        <Progress
+          value={percent}
+          size={4}
+          mt={4}
+          color={percent >= ALMOST_FULL_PERCENT ? "red" : "brand"}
           aria-hidden
-          style={{
-            ...BAR,
-            background: `linear-gradient(to right, ${color} ${percent}%, var(--mantine-color-default-border) 0)`,
-          }}
         />
       </Table.Td>
     </Table.Tr>

@@ -1,8 +1,8 @@
 /** All data of an account as an archive, read page by page from the API. */
+import type { ClientResponse } from "hono/client";
+
 import { type Mode, MODES } from "../../../core/account.ts";
-import type { Share } from "../../../core/contract/dashboard.ts";
 import type { Link } from "../../../core/contract/links.ts";
-import type { PageDesign } from "../../../core/http/plain-page.ts";
 import { socialImageName } from "../../../core/images/image-names.ts";
 import {
   PAGE_CLICKS_MAX,
@@ -50,7 +50,7 @@ export async function exportAccount({ signal, onProgress, onWait }: ExportOption
   for (const mode of MODES) {
     const images = new Set<string>();
     const rows = rowsOf(mode, read, signal, images);
-    for (const name of EXPORTED) files.push(await zipFile(`${mode}/${name}.ndjson`, linesOf(name, rows[name])));
+    for (const name of EXPORTED) files.push(await zipFile(`${mode}/${name}.ndjson`, linesOf(name, rows[name]())));
     files.push(...(await imageFiles(mode, images, read, signal)));
   }
   const filled = files.filter((file) => file !== null);
@@ -73,94 +73,84 @@ async function* accountText(read: Read): AsyncGenerator<string> {
  * To be read in the order of `EXPORTED`: revisions are read of the links that were changed.
  * @param images  receives the names of the links' uploaded images
  */
-function rowsOf(mode: Mode, read: Read, signal: AbortSignal, images: Set<string>): Record<Exported, Rows> {
+function rowsOf(mode: Mode, read: Read, signal: AbortSignal, images: Set<string>): Record<Exported, () => Rows> {
   const api = apiClients[mode];
   const init = { init: { signal } };
   const changed: Pick<Link, "id" | "short_url">[] = [];
   const flags = ["false", "true"] as const;
 
-  async function* links(): Rows {
-    for (const archived of flags) {
-      const query = { archived, include: "revision", limit: String(PAGE_LINKS_MAX) } as const;
-      const pages = pagesOf(read, (cursor) => unwrap(api.links.$get({ query: { ...query, ...cursor } }, init)));
-      for await (const page of pages) {
-        changed.push(
-          ...page.filter(({ revision = 1 }) => revision > 1).map(({ id, short_url }) => ({ id, short_url })),
-        );
-        for (const { social } of page) {
-          const name = socialImageName(social?.image ?? "");
-          if (name !== null) images.add(name);
-        }
-        yield page;
-      }
-    }
-  }
-
-  async function* revisions(): Rows {
-    const query = { limit: String(PAGE_REVISIONS_MAX) };
-    for (const { id, short_url } of changed) {
-      const pages = pagesOf(read, (cursor) =>
-        unwrap(api.links[":id"].revisions.$get({ param: { id }, query: { ...query, ...cursor } }, init)),
-      );
-      try {
-        for await (const page of pages) yield page.map((revision) => ({ link_id: id, short_url, ...revision }));
-      } catch (error) {
-        unlessDeleted(error);
-      }
-    }
-  }
-
-  async function* notes(): Rows {
-    yield (await read(() => unwrap(api.account.notes.$get({}, init)))).data;
-  }
-
-  async function* qrCodes(): Rows {
-    for (const archived of flags) {
-      const query = { archived, limit: String(PAGE_QR_CODES_MAX) };
-      yield* pagesOf(read, (cursor) => unwrap(api.qr.$get({ query: { ...query, ...cursor } }, init)));
-    }
-  }
-
-  /** With the designs of their visitors' pages. */
-  async function* domains(): Rows {
-    const limit = String(PAGE_DOMAINS_MAX);
-    for await (const page of pagesOf(read, (cursor) =>
-      unwrap(api.domains.$get({ query: { limit, ...cursor } }, init)),
-    )) {
-      const rows: object[] = [];
-      for (const domain of page) {
-        const request = () => unwrap<PageDesign>(api.domains[":id"].page.$get({ param: { id: domain.id } }, init));
-        rows.push({ ...domain, page: await read(request).catch(unlessDeleted) });
-      }
-      yield rows;
-    }
-  }
-
-  /** Without their addresses, which are all that is needed to read them. */
-  async function* sharedPages(): Rows {
-    const { data } = await read(() => unwrap<{ data: Share[] }>(api.shares.$get({ query: {} }, init)));
-    yield data.map(({ url: _url, ...share }) => share);
-  }
-
-  async function* clicks(): Rows {
-    const query = { limit: String(PAGE_CLICKS_MAX) };
-    for (let after: string | null = null; ;) {
-      const from: { after?: string } = after === null ? {} : { after };
-      const page = await read(() => unwrap(api.clicks.$get({ query: { ...query, ...from } }, init)));
-      yield page.data;
-      if (!page.has_more) return;
-      after = page.next_after;
-    }
-  }
-
   return {
-    links: links(),
-    revisions: revisions(),
-    notes: notes(),
-    "qr-codes": qrCodes(),
-    domains: domains(),
-    "shared-pages": sharedPages(),
-    clicks: clicks(),
+    async *links() {
+      for (const archived of flags) {
+        const query = { archived, include: "revision", limit: String(PAGE_LINKS_MAX) } as const;
+        const pages = pagesOf(read, (cursor) => api.links.$get({ query: { ...query, ...cursor } }, init));
+        for await (const page of pages) {
+          changed.push(
+            ...page.filter(({ revision = 1 }) => revision > 1).map(({ id, short_url }) => ({ id, short_url })),
+          );
+          for (const { social } of page) {
+            const name = socialImageName(social?.image ?? "");
+            if (name !== null) images.add(name);
+          }
+          yield page;
+        }
+      }
+    },
+
+    async *revisions() {
+      const query = { limit: String(PAGE_REVISIONS_MAX) };
+      for (const { id, short_url } of changed) {
+        const pages = pagesOf(read, (cursor) =>
+          api.links[":id"].revisions.$get({ param: { id }, query: { ...query, ...cursor } }, init),
+        );
+        try {
+          for await (const page of pages) yield page.map((revision) => ({ link_id: id, short_url, ...revision }));
+        } catch (error) {
+          unlessDeleted(error);
+        }
+      }
+    },
+
+    async *notes() {
+      yield (await read(() => unwrap(api.account.notes.$get({}, init)))).data;
+    },
+
+    async *"qr-codes"() {
+      for (const archived of flags) {
+        const query = { archived, limit: String(PAGE_QR_CODES_MAX) };
+        yield* pagesOf(read, (cursor) => api.qr.$get({ query: { ...query, ...cursor } }, init));
+      }
+    },
+
+    /** With the designs of their visitors' pages. */
+    async *domains() {
+      const limit = String(PAGE_DOMAINS_MAX);
+      for await (const page of pagesOf(read, (cursor) => api.domains.$get({ query: { limit, ...cursor } }, init))) {
+        const rows: object[] = [];
+        for (const domain of page) {
+          const request = () => unwrap(api.domains[":id"].page.$get({ param: { id: domain.id } }, init));
+          rows.push({ ...domain, page: await read(request).catch(unlessDeleted) });
+        }
+        yield rows;
+      }
+    },
+
+    /** Without their addresses, which are all that is needed to read them. */
+    async *"shared-pages"() {
+      const { data } = await read(() => unwrap(api.shares.$get({ query: {} }, init)));
+      yield data.map(({ url: _url, ...share }) => share);
+    },
+
+    async *clicks() {
+      const query = { limit: String(PAGE_CLICKS_MAX) };
+      for (let after: string | null = null; ;) {
+        const from: { after?: string } = after === null ? {} : { after };
+        const page = await read(() => unwrap(api.clicks.$get({ query: { ...query, ...from } }, init)));
+        yield page.data;
+        if (!page.has_more) return;
+        after = page.next_after;
+      }
+    },
   };
 }
 
@@ -193,11 +183,11 @@ function unlessDeleted(error: unknown): undefined {
 
 async function* pagesOf<T>(
   read: Read,
-  request: (cursor: { cursor?: string }) => Promise<{ data: T[]; next_cursor: string | null }>,
+  request: (cursor: { cursor?: string }) => Promise<ClientResponse<{ data: T[]; next_cursor: string | null }>>,
 ): AsyncGenerator<T[]> {
   for (let cursor: { cursor?: string } = {}; ;) {
     const current = cursor;
-    const page = await read(() => request(current));
+    const page = await read(() => unwrap(request(current)));
     yield page.data;
     if (page.next_cursor === null) return;
     cursor = { cursor: page.next_cursor };

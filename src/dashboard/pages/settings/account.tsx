@@ -45,7 +45,7 @@ import {
   deleteAccountTexts as texts,
 } from "../../texts/settings.ts";
 import { buttonTexts } from "../../texts/shell.ts";
-import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/new-password.tsx";
+import { CurrentPasswordInput, NewPasswordInput, passwordError } from "../auth/sign-in-parts.tsx";
 import { COLOR_SCHEME_OPTIONS, useLeaveAccount } from "../../shell/shell.tsx";
 import { ExportAccount, Sessions, SESSIONS_QUERY_KEY, UsageCard, userAgentLabel } from "./account-cards.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
@@ -53,13 +53,10 @@ import { SettingsLayout } from "./settings-layout.tsx";
 /** Draws a QR code. */
 const TwoStep = lazyPart(() => import("./two-step.tsx"));
 
-const PASSKEYS_QUERY_KEY = ["passkeys"];
-
-const readPasskeys = () => unwrapAuth(authClient.passkey.listUserPasskeys());
-
-const passkeysQuery = queryOptions({ queryKey: PASSKEYS_QUERY_KEY, queryFn: readPasskeys });
-
-type Passkey = Awaited<ReturnType<typeof readPasskeys>>[number];
+const passkeysQuery = queryOptions({
+  queryKey: ["passkeys"],
+  queryFn: () => unwrapAuth(authClient.passkey.listUserPasskeys()),
+});
 
 export default function AccountSettings() {
   const account = useAccount();
@@ -200,7 +197,7 @@ function PasswordForm({ email, hasPasskeys }: { email: string; hasPasskeys: bool
       notifySuccess(passwordTexts.changed);
       form.reset();
       return Promise.all(
-        [SESSIONS_QUERY_KEY, PASSKEYS_QUERY_KEY].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+        [SESSIONS_QUERY_KEY, passkeysQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       );
     },
     onError: showAtFields(form),
@@ -234,7 +231,12 @@ function Passkeys() {
     mutationFn: () => unwrapAuth(authClient.passkey.addPasskey({ name: userAgentLabel(navigator.userAgent) })),
     done: () => passkeyTexts.wasAdded,
     failed: passkeyTexts.notAdded,
-    refreshed: PASSKEYS_QUERY_KEY,
+    refreshed: passkeysQuery.queryKey,
+  });
+  const removal = useRemoval({
+    texts: passkeyTexts.removal,
+    remove: (id: string) => unwrapAuth(authClient.passkey.deletePasskey({ id })),
+    refreshed: passkeysQuery.queryKey,
   });
   const canAdd = "PublicKeyCredential" in window;
   return (
@@ -254,37 +256,31 @@ function Passkeys() {
     >
       {!canAdd && <Text size="sm">{passkeyTexts.unsupported}</Text>}
       <Loaded query={passkeys} skeleton={null}>
-        {(list) => <PasskeyList passkeys={list} />}
+        {(list) =>
+          list.length === 0 ? (
+            <Text size="sm">{passkeyTexts.none}</Text>
+          ) : (
+            <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={passkeyTexts.title}>
+              {list.map(({ id, name: given, createdAt }) => {
+                const name = given || passkeyTexts.unnamed;
+                return (
+                  <Group component="li" key={id} justify="space-between" wrap="nowrap">
+                    <Text size="sm">{passkeyTexts.added(name, formatDate(new Date(createdAt).toISOString()))}</Text>
+                    <SmallButton
+                      aria-label={passkeyTexts.removeOne(name)}
+                      disabled={removal.isPending}
+                      onClick={() => removal.ask(id, name)}
+                    >
+                      {passkeyTexts.remove}
+                    </SmallButton>
+                  </Group>
+                );
+              })}
+            </Stack>
+          )
+        }
       </Loaded>
     </TitledCard>
-  );
-}
-
-function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
-  const removal = useRemoval({
-    texts: passkeyTexts.removal,
-    remove: (id: string) => unwrapAuth(authClient.passkey.deletePasskey({ id })),
-    refreshed: PASSKEYS_QUERY_KEY,
-  });
-  if (passkeys.length === 0) return <Text size="sm">{passkeyTexts.none}</Text>;
-  return (
-    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: "none" }} aria-label={passkeyTexts.title}>
-      {passkeys.map(({ id, name: given, createdAt }) => {
-        const name = given || passkeyTexts.unnamed;
-        return (
-          <Group component="li" key={id} justify="space-between" wrap="nowrap">
-            <Text size="sm">{passkeyTexts.added(name, formatDate(new Date(createdAt).toISOString()))}</Text>
-            <SmallButton
-              aria-label={passkeyTexts.removeOne(name)}
-              disabled={removal.isPending}
-              onClick={() => removal.ask(id, name)}
-            >
-              {passkeyTexts.remove}
-            </SmallButton>
-          </Group>
-        );
-      })}
-    </Stack>
   );
 }
 

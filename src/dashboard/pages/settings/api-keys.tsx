@@ -8,9 +8,8 @@ import { type Mode, SCOPES } from "../../../core/account.ts";
 import type { KeyInfo, CreatedKey } from "../../../core/contract/dashboard.ts";
 import { keysQuery } from "../../api/account.ts";
 import { apiClients, queryClient, unwrap } from "../../api/client.ts";
-import { AddButton, Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
+import { AddButton, CopyTextButton, Hint, PlainButton, SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
-import { CopyTextButton } from "../../components/copy-buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { useLeavingGuard } from "../../components/leaving-guard.ts";
 import { EmptyState, ListSkeleton, Loaded } from "../../components/states.tsx";
@@ -127,7 +126,7 @@ function CreateKeyForm({ onCreated }: { onCreated: (key: CreatedKey) => void }) 
       scopes: (value) => (value.length > 0 ? null : createKeyTexts.scopesMissing),
     },
     send: ({ name, ...values }, init) =>
-      unwrap<CreatedKey>(apiClients.live.keys.$post({ json: { name: name.trim(), ...values } }, init)),
+      unwrap(apiClients.live.keys.$post({ json: { name: name.trim(), ...values } }, init)),
     refresh: (key) => {
       onCreated(key);
       return queryClient.invalidateQueries(keysQuery);

@@ -7,21 +7,11 @@ import { appLinkTexts as texts } from "../../texts/settings.ts";
 
 const [APPLE, ANDROID] = WELL_KNOWN_FILES;
 
-export interface AppLinksForm {
-  view: "form" | "json";
-  teamId: string;
-  bundleIds: string[];
-  paths: string[];
-  packageName: string;
-  fingerprints: string[];
-  /** JSON texts of the files. */
-  apple: string;
-  android: string;
-}
+const NO_TEXTS: string[] = [];
+const NO_APPS = { teamId: "", bundleIds: NO_TEXTS, paths: NO_TEXTS, packageName: "", fingerprints: NO_TEXTS };
 
-type Errors = Partial<Record<keyof AppLinksForm, string>>;
-
-const NO_APPS = { teamId: "", bundleIds: [], paths: [], packageName: "", fingerprints: [] };
+/** `apple` and `android`: JSON texts of the files. */
+export type AppLinksForm = typeof NO_APPS & { view: "form" | "json"; apple: string; android: string };
 
 const FORMATS = {
   teamId: /^[A-Z0-9]{10}$/,
@@ -70,7 +60,7 @@ export function inOtherView(form: AppLinksForm): AppLinksForm | null {
 }
 
 /** Messages by field. */
-export function appLinksErrors(form: AppLinksForm): Errors {
+export function appLinksErrors(form: AppLinksForm): Partial<Record<keyof AppLinksForm, string>> {
   if (form.view === "form") {
     const used = APP_FIELDS.filter(({ fields }) => fields.some((field) => form[field].length > 0));
     const wrong = used.flatMap(({ fields }) => fields.filter((field) => isWrong(form, field)));

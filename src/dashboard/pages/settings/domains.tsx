@@ -4,7 +4,6 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
-import type { Mode } from "../../../core/account.ts";
 import type { Domain } from "../../../core/contract/domains.ts";
 import { completeUrl } from "../../../core/links/typed-url.ts";
 import { configQuery } from "../../api/account.ts";
@@ -12,9 +11,8 @@ import { ApiError } from "../../api/api-error.ts";
 import { queryClient, unwrap, useApi } from "../../api/client.ts";
 import { checkDomain, type DomainSetting, domainsQuery, useDomainSetting } from "../../api/domains.ts";
 import { useSingleMutation } from "../../api/mutations.ts";
-import { AddButton, Hint, SmallButton } from "../../components/buttons.tsx";
+import { AddButton, CopyIconButton, Hint, SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
-import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { DestinationInput, ExactInput } from "../../components/inputs.tsx";
 import { lazyDialog } from "../../components/lazy-part.tsx";
@@ -24,7 +22,7 @@ import { readableHost } from "../../formatting/hosts.ts";
 import { icon } from "../../icons.tsx";
 import { useMode } from "../../mode.ts";
 import { notifyError, notifySuccess } from "../../notifications.ts";
-import { addDomainTexts, defaultRedirectTexts, domainTexts as texts, domainTexts } from "../../texts/settings.ts";
+import { addDomainTexts, defaultRedirectTexts, domainTexts as texts } from "../../texts/settings.ts";
 import classes from "./domains.module.css";
 import { SettingsLayout } from "./settings-layout.tsx";
 
@@ -39,20 +37,15 @@ export default function Domains() {
       actions={<AddButton onClick={add.open}>{texts.add}</AddButton>}
     >
       <Loaded query={domains} skeleton={<ListSkeleton rows={2} height={140} />}>
-        {(list) => <DomainList domains={list} mode={mode} onAdd={add.open} />}
+        {(list) => <DomainList domains={list} onAdd={add.open} />}
       </Loaded>
       {adding && <AddDomain onClose={add.close} />}
     </SettingsLayout>
   );
 }
 
-interface DomainListProps {
-  domains: readonly Domain[];
-  mode: Mode;
-  onAdd: () => void;
-}
-
-function DomainList({ domains, mode, onAdd }: DomainListProps) {
+function DomainList({ domains, onAdd }: { domains: readonly Domain[]; onAdd: () => void }) {
+  const { mode } = useMode();
   const { data: config } = useQuery(configQuery);
   if (domains.length === 0) {
     return (
@@ -123,9 +116,15 @@ const PageDesign = lazyDialog(() => import("./page-design-form.tsx"));
 /** Card of a domain: its status, its DNS records with the result of the last check, and its actions. */
 function DomainCard({ domain }: { domain: Domain }) {
   const host = readableHost(domain.domain);
-  const { label, hint } = domainTexts.statuses[domain.status];
+  const { label, hint } = texts.statuses[domain.status];
   const check = useDomainCheck(domain.id);
-  const deletion = useDeletion(host);
+  const { api, mode } = useApi();
+  const deletion = useRemoval({
+    texts: texts.deletion,
+    remove: (id: string) => unwrap(api.domains[":id"].$delete({ param: { id } })),
+    refreshed: domainsQuery(mode).queryKey,
+    explain: (error) => (error instanceof ApiError && error.status === 409 ? new Error(texts.hasLinks(host)) : error),
+  });
   const [isEditingRedirects, { open, close }] = useDisclosure();
   const [isEditingAppLinks, appLinks] = useDisclosure();
   const [isEditingDesign, design] = useDisclosure();
@@ -142,16 +141,16 @@ function DomainCard({ domain }: { domain: Domain }) {
           <Group gap="xs">
             <SmallButton onClick={check.start} loading={check.isChecking} disabled={check.waitSeconds > 0}>
               {check.waitSeconds > 0
-                ? domainTexts.checkIn(check.waitSeconds)
+                ? texts.checkIn(check.waitSeconds)
                 : domain.checked_at
-                  ? domainTexts.check
-                  : domainTexts.checkFirst}
+                  ? texts.check
+                  : texts.checkFirst}
             </SmallButton>
-            <SmallButton onClick={open}>{domainTexts.defaultRedirects}</SmallButton>
-            <SmallButton onClick={design.open}>{domainTexts.pageDesign}</SmallButton>
-            <SmallButton onClick={appLinks.open}>{domainTexts.appLinks}</SmallButton>
-            <SmallButton onClick={() => deletion.ask(domain.id, host)} aria-label={domainTexts.deleteOne(host)}>
-              {domainTexts.delete}
+            <SmallButton onClick={open}>{texts.defaultRedirects}</SmallButton>
+            <SmallButton onClick={design.open}>{texts.pageDesign}</SmallButton>
+            <SmallButton onClick={appLinks.open}>{texts.appLinks}</SmallButton>
+            <SmallButton onClick={() => deletion.ask(domain.id, host)} aria-label={texts.deleteOne(host)}>
+              {texts.delete}
             </SmallButton>
           </Group>
         </Group>
@@ -164,7 +163,7 @@ function DomainCard({ domain }: { domain: Domain }) {
         <SettingSwitch domain={domain} setting="case_sensitive" />
         <SettingSwitch domain={domain} setting="peek" />
         <Hint role="status">
-          {domain.checked_at ? domainTexts.checkedAt(formatDateTime(domain.checked_at)) : domainTexts.notChecked}
+          {domain.checked_at ? texts.checkedAt(formatDateTime(domain.checked_at)) : texts.notChecked}
         </Hint>
       </Stack>
       {isEditingRedirects && <DefaultRedirectsForm domain={domain} onClose={close} />}
@@ -176,23 +175,23 @@ function DomainCard({ domain }: { domain: Domain }) {
 
 function DnsRecordRow({ record: { type, name, value, status, reason } }: { record: DnsRecord }) {
   return (
-    <section className={classes.record} aria-label={domainTexts.record(type)}>
+    <section className={classes.record} aria-label={texts.record(type)}>
       <Group gap="xs">
         <Text fw={600} size="sm">
-          {type === "CERTIFICATE" ? domainTexts.certificate : type}
+          {type === "CERTIFICATE" ? texts.certificate : type}
         </Text>
-        <Badge color={RECORD_COLORS[status]}>{domainTexts.recordStatuses[status]}</Badge>
-        {type === "CERTIFICATE" && <Hint>{domainTexts.certificateHint}</Hint>}
+        <Badge color={RECORD_COLORS[status]}>{texts.recordStatuses[status]}</Badge>
+        {type === "CERTIFICATE" && <Hint>{texts.certificateHint}</Hint>}
       </Group>
       {value !== null && (
         <dl className={classes.fields}>
-          <dt>{domainTexts.name}</dt>
+          <dt>{texts.name}</dt>
           <dd>
-            {name} <CopyIconButton value={name} label={domainTexts.nameOf(type)} />
+            {name} <CopyIconButton value={name} label={texts.nameOf(type)} />
           </dd>
-          <dt>{domainTexts.value}</dt>
+          <dt>{texts.value}</dt>
           <dd>
-            {value} <CopyIconButton value={value} label={domainTexts.valueOf(type)} />
+            {value} <CopyIconButton value={value} label={texts.valueOf(type)} />
           </dd>
         </dl>
       )}
@@ -205,26 +204,15 @@ function DnsRecordRow({ record: { type, name, value, status, reason } }: { recor
   );
 }
 
-function useDeletion(host: string) {
-  const { api, mode } = useApi();
-  return useRemoval({
-    texts: domainTexts.deletion,
-    remove: (id: string) => unwrap(api.domains[":id"].$delete({ param: { id } })),
-    refreshed: domainsQuery(mode).queryKey,
-    explain: (error) =>
-      error instanceof ApiError && error.status === 409 ? new Error(domainTexts.hasLinks(host)) : error,
-  });
-}
-
 /** Switch for a setting of a domain. The service refuses case-sensitive slugs if the domain already has links. */
 function SettingSwitch({ domain, setting }: { domain: Domain; setting: DomainSetting }) {
   const host = readableHost(domain.domain);
-  const { label, hint, on, off } = domainTexts.settings[setting];
+  const { label, hint, on, off } = texts.settings[setting];
   const change = useDomainSetting(domain.id, setting, {
     onSuccess: (changed) => notifySuccess(isSettingOn(changed, setting) ? on(host) : off(host)),
     onError: (error) => {
       const hasLinks = error instanceof ApiError && error.status === 409;
-      notifyError(domainTexts.settingNotChanged, hasLinks ? new Error(domainTexts.caseHasLinks) : error);
+      notifyError(texts.settingNotChanged, hasLinks ? new Error(texts.caseHasLinks) : error);
     },
   });
   return (
@@ -263,7 +251,7 @@ function useDomainCheck(id: string): { start: () => void; isChecking: boolean; w
         before?.map((known) => (known.id === id ? domain : known)),
       );
     },
-    onError: (error) => notifyError(domainTexts.checkFailed, error),
+    onError: (error) => notifyError(texts.checkFailed, error),
   });
   return { start: () => check.mutate(), isChecking: check.isPending, waitSeconds };
 }

@@ -35,8 +35,7 @@ export default function PageDesignDialog({ domain, onClose }: DialogProps) {
 function designQuery(mode: Mode, id: string) {
   return queryOptions({
     queryKey: [mode, "page-design", id],
-    queryFn: ({ signal }) =>
-      unwrap<PageDesign>(apiClients[mode].domains[":id"].page.$get({ param: { id } }, { init: { signal } })),
+    queryFn: ({ signal }) => unwrap(apiClients[mode].domains[":id"].page.$get({ param: { id } }, { init: { signal } })),
     // The form must not change while it is edited.
     refetchOnWindowFocus: false,
     staleTime: Infinity,

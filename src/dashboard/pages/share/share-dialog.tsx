@@ -9,9 +9,8 @@ import type { Share, ShareIn } from "../../../core/contract/dashboard.ts";
 import { SHARE_GROUPINGS_MAX, SHARE_NAME_MAX_CHARS } from "../../../core/limits.ts";
 import { DAY_MS, localToInstant, timestamp } from "../../../core/time.ts";
 import { apiClients, queryClient, unwrap, useApi } from "../../api/client.ts";
-import { Hint, SmallButton } from "../../components/buttons.tsx";
+import { CopyIconButton, Hint, SmallButton } from "../../components/buttons.tsx";
 import { useRemoval } from "../../components/confirm-removal.tsx";
-import { CopyIconButton } from "../../components/copy-buttons.tsx";
 import { Form, FormButtons, FormModal, useSavedForm } from "../../components/form.tsx";
 import { ListSkeleton, Loaded } from "../../components/states.tsx";
 import { formatDateTime, formatIn } from "../../formatting/dates.ts";
@@ -67,7 +66,7 @@ export default function ShareDialog({ subject, zone, onClose }: ShareDialogProps
 function sharesQuery(mode: Mode, { query }: SharedSubject) {
   return queryOptions({
     queryKey: [mode, "shares", query],
-    queryFn: ({ signal }) => unwrap<{ data: Share[] }>(apiClients[mode].shares.$get({ query }, { init: { signal } })),
+    queryFn: ({ signal }) => unwrap(apiClients[mode].shares.$get({ query }, { init: { signal } })),
   });
 }
 
@@ -98,7 +97,7 @@ function ShareForm({ subject, zone, onCreated }: ShareFormProps) {
     send: ({ first, last, expires_at, ...values }, init) => {
       const ends = expires_at && timestamp(localToInstant(zone, Date.parse(expires_at) + DAY_MS));
       const days = { first: first || null, last: last || null, timezone: zone, expires_at: ends || null };
-      return unwrap<Share>(api.shares.$post({ json: { ...subject.query, ...values, ...days } }, init));
+      return unwrap(api.shares.$post({ json: { ...subject.query, ...values, ...days } }, init));
     },
     saved: () => texts.created,
     refresh: ({ id }) => {

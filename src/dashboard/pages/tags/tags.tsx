@@ -127,7 +127,7 @@ function useTags(search: string) {
     queryKey: [mode, "links", "tags", search],
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: PAGE_TAGS, ...(search ? { search } : {}), ...(pageParam ? { cursor: pageParam } : {}) };
-      return unwrap<TagPage>(api.tags.$get({ query }, { init: { signal } }));
+      return unwrap(api.tags.$get({ query }, { init: { signal } }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,

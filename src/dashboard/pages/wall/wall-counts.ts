@@ -50,17 +50,10 @@ function useDay(subject: StatsSubject, zone: string, now: number, groupBy: "coun
   });
 }
 
-/** Times of the stream's clicks in the last minutes. */
-export function useArrivalTimes(): { times: readonly number[]; add: (added: readonly number[]) => void } {
-  const [times, setTimes] = useState<readonly number[]>([]);
-  const add = (added: readonly number[]) => setTimes((before) => addArrivals(before, added, Date.now()));
-  return { times, add };
-}
-
 /** Older ones are dropped: by then, the statistics include them. */
 const KEPT_MS = 15 * 60_000;
 
-/** @internal */
+/** Times of the stream's clicks in the last minutes. */
 export function addArrivals(times: readonly number[], added: readonly number[], now: number): number[] {
   return [...times.filter((at) => at > now - KEPT_MS), ...added];
 }

@@ -22,7 +22,7 @@ import { type ClickLights, useClickFeed } from "../link/live/follow-clicks.ts";
 import { bucketName } from "../link/stats/bucket-names.ts";
 import { useNamedLink } from "../link/stats/link-names.ts";
 import { useAccountSubject } from "../link/stats/use-stats.ts";
-import { useArrivalTimes, useToday, arrivalsIn, type Today } from "./wall-counts.ts";
+import { addArrivals, arrivalsIn, type Today, useToday } from "./wall-counts.ts";
 import classes from "./wall.module.css";
 
 const WorldMap = lazyPart(() => import("../link/stats/world-map.tsx"));
@@ -45,10 +45,11 @@ function LiveWall() {
   const [, navigate] = useLocation();
   const isIdle = useIdle(CONTROLS_MS);
   const [lights] = useState<ClickLights>(() => new Set());
-  const arrivals = useArrivalTimes();
+  const [arrivals, setArrivals] = useState<readonly number[]>([]);
   const subject = useAccountSubject();
   const feed = useClickFeed(null, false, (clicks) => {
-    arrivals.add(clicks.map(({ occurred_at }) => Date.parse(occurred_at)));
+    const times = clicks.map(({ occurred_at }) => Date.parse(occurred_at));
+    setArrivals((before) => addArrivals(before, times, Date.now()));
     const countries = clicks.map(({ country }) => country);
     for (const show of lights) show(countries);
   });
@@ -78,7 +79,7 @@ function LiveWall() {
       <div className={classes.map}>
         <WorldMap buckets={today.countries} lights={lights} isOnWall />
       </div>
-      <WallFigures today={today} arrivals={arrivals.times} />
+      <WallFigures today={today} arrivals={arrivals} />
       <div className={classes.lists}>
         <TopLinks links={today.links} />
         <LatestOnWall clicks={feed.clicks ?? []} />
@@ -137,22 +138,20 @@ interface WallFiguresProps {
 
 function WallFigures({ today, arrivals }: WallFiguresProps) {
   const { total, countedUpTo, visitors, now } = today;
-  const since = total === null ? 0 : arrivalsIn(arrivals, countedUpTo, Infinity);
+  const figures = [
+    [texts.today, total === null ? null : total + arrivalsIn(arrivals, countedUpTo, Infinity), "wall-today"],
+    [texts.lastMinute, arrivalsIn(arrivals, now - MINUTE_MS, Infinity), "wall-minute"],
+    [texts.visitors, visitors, "wall-visitors"],
+  ] as const;
   return (
     <dl className={classes.figures}>
-      <Figure name={texts.today} value={total === null ? null : total + since} testId="wall-today" />
-      <Figure name={texts.lastMinute} value={arrivalsIn(arrivals, now - MINUTE_MS, Infinity)} testId="wall-minute" />
-      <Figure name={texts.visitors} value={visitors} testId="wall-visitors" />
+      {figures.map(([name, value, testId]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd data-testid={testId}>{value === null ? "–" : formatCount(value)}</dd>
+        </div>
+      ))}
     </dl>
-  );
-}
-
-function Figure({ name, value, testId }: { name: string; value: number | null; testId: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd data-testid={testId}>{value === null ? "–" : formatCount(value)}</dd>
-    </div>
   );
 }
 
