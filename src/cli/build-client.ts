@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
+import { Command } from "@commander-js/extra-typings";
 import type { InlineConfig } from "vite";
 
 import { runCommand } from "./command.ts";
@@ -15,10 +16,6 @@ import { runCommand } from "./command.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCE = join(ROOT, "src/client");
 const COMMAND = "cli.js";
-const USAGE = `Usage: npm run build:client
-
-Build the npm package hoplink into artifacts/client.`;
-
 const run = promisify(execFile);
 
 /** @param folder  emptied first */
@@ -87,5 +84,7 @@ async function readManifest(folder: string): Promise<Record<string, unknown>> {
 }
 
 if (import.meta.main) {
-  await runCommand(USAGE, {}, () => buildClient(join(ROOT, "artifacts/client")));
+  const command = () =>
+    new Command("npm run build:client").description("Build the npm package hoplink into artifacts/client.");
+  await runCommand(command, () => buildClient(join(ROOT, "artifacts/client")));
 }

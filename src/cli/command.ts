@@ -4,11 +4,11 @@
  * the main thread to collect garbage.
  */
 import { Console } from "node:console";
-import { inspect, parseArgs, type ParseArgsConfig } from "node:util";
+import { inspect } from "node:util";
+
+import { type Command, CommanderError, type OptionValues } from "@commander-js/extra-typings";
 
 const LEFT_OPEN_MS = 5_000;
-
-export type Arguments<Config extends ParseArgsConfig> = ReturnType<typeof parseArgs<Config>>;
 
 /** Satisfied by `process`. */
 export interface Output {
@@ -19,23 +19,36 @@ export interface Output {
 /** A command: gets its arguments without the paths of Node and the script, and returns its exit code. */
 export type Main = (argv: readonly string[], output: Output) => Promise<number>;
 
-/** @param run  may return an exit code other than 0 */
-export function commandMain<const Config extends ParseArgsConfig>(
-  usage: string,
-  config: Config,
-  run: (given: Arguments<Config>, output: Output) => Promise<number | void>,
+/**
+ * @param command  parses the arguments
+ * @param run  may return an exit code other than 0
+ * @param describe  the text for an error
+ */
+export function commandMain<Args extends unknown[], Options extends OptionValues>(
+  command: () => Command<Args, Options>,
+  run: (options: Options, output: Output, ...args: Args) => Promise<number | void>,
+  describe = describeFault,
 ): Main {
   return async (argv, output) => {
-    const console = new Console(output.stdout, output.stderr);
+    const to = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(text);
     try {
-      if (!argv.includes("--help")) return (await run(given(usage, argv, config), output)) ?? 0;
-      console.log(usage);
-      return 0;
+      const outputs = { writeOut: to(output.stdout), writeErr: to(output.stderr) };
+      const program = command().showHelpAfterError().exitOverride().configureOutput(outputs);
+      const parsed = program.parse(argv, { from: "user" });
+      return (await run(parsed.opts(), output, ...parsed.processedArgs)) ?? 0;
     } catch (error) {
-      console.error(harmlessLines(error instanceof SetupError ? error.message : inspect(error)));
+      // Commander has already printed it.
+      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+      // Ignores a closed pipe.
+      new Console(output.stdout, output.stderr).error(describe(error));
       return error instanceof SetupError ? error.exitCode : EXIT.failed;
     }
   };
+}
+
+/** With the stack of an error that no one expects. */
+function describeFault(error: unknown): string {
+  return harmlessLines(error instanceof SetupError ? error.message : inspect(error));
 }
 
 /** For multi-line messages, which may quote a server's response. */
@@ -54,18 +67,11 @@ export async function runAsProcess(main: Main): Promise<void> {
 }
 
 /** Runs a command that no other code calls. */
-export async function runCommand<const Config extends ParseArgsConfig>(
-  ...command: Parameters<typeof commandMain<Config>>
+export async function runCommand<Args extends unknown[], Options extends OptionValues>(
+  command: () => Command<Args, Options>,
+  run: (options: Options, output: Output, ...args: Args) => Promise<number | void>,
 ): Promise<void> {
-  await runAsProcess(commandMain(...command));
-}
-
-function given<Config extends ParseArgsConfig>(usage: string, argv: readonly string[], config: Config) {
-  try {
-    return parseArgs<Config>({ ...config, args: [...argv] });
-  } catch (error) {
-    throw new SetupError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`, EXIT.usage);
-  }
+  await runAsProcess(commandMain(command, run));
 }
 
 /** A list is in `data`. */

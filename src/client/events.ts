@@ -2,6 +2,7 @@
  * The live stream of clicks. After broken connections, restarts of the service and 429, it resumes after the last event
  * given to the caller. It moves at the caller's pace: nothing is read ahead.
  */
+// oxlint-disable-next-line no-restricted-imports -- The package bundles it.
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 import { fullJitterBackoffMs } from "../core/retries.ts";
@@ -142,7 +143,8 @@ class ClickStream {
       onEvent: (event) => events.push(event),
       onRetry: (ms) => (this.#retryMs = Math.max(ms, RETRY_MIN_MS)),
       onError: ({ type }) => {
-        if (type === "max-buffer-size-exceeded") throw malformedStream(`an event exceeds ${EVENT_MAX_CHARS} characters`);
+        if (type === "max-buffer-size-exceeded")
+          throw malformedStream(`an event exceeds ${EVENT_MAX_CHARS} characters`);
       },
     });
     for (;;) {
