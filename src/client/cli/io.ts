@@ -143,14 +143,25 @@ export function progressText(done: number, total: number | null, what: string): 
   return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${figure(done)} of ${figure(total)} ${what}`;
 }
 
-/** @param rows  cells that are safe for a terminal */
-export async function printTable(
+export async function printTable<Item>(
   io: Io,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  columns: readonly Column<Item>[],
+  items: readonly Item[],
 ): Promise<void> {
-  const [titles = "", ...lines] = tableLines(columns, rows, io.width);
-  await io.print(io.colors.bold(titles), ...lines);
+  await io.print(...tableLines(columns, items, io.width, io.colors.bold));
+}
+
+/** Prints JSON, one item per line, or a table. @param none  a note for people, if there are no items */
+export async function printList<Item>(
+  io: Io,
+  asJson: true | undefined,
+  columns: readonly Column<Item>[],
+  items: readonly Item[],
+  none: string,
+): Promise<void> {
+  if (asJson) for (const item of items) await io.printJson(item);
+  else if (items.length === 0) io.note(none);
+  else await printTable(io, columns, items);
 }
 
 /** The item's name, then one property per line. Empty properties are left out. */
