@@ -8,6 +8,8 @@ import { inspect } from "node:util";
 
 import { type Command, CommanderError, type OptionValues } from "@commander-js/extra-typings";
 
+import { visibleText } from "../client/cli/terminal-text.ts";
+
 const LEFT_OPEN_MS = 5_000;
 
 /** Satisfied by `process`. */
@@ -53,7 +55,7 @@ function describeFault(error: unknown): string {
 
 /** For multi-line messages, which may quote a server's response. */
 export function harmlessLines(text: string): string {
-  return text.split("\n").map(escapeControls).join("\n");
+  return text.split("\n").map(visibleText).join("\n");
 }
 
 /**
@@ -80,22 +82,14 @@ export type Report = Record<string, string | boolean | null | Record<string, unk
 /** One line per name and value; one line per item of a list, with its cells separated by tabs. */
 export function formatReport(report: Report): string {
   return Object.entries(report)
-    .map(([name, value]) => (Array.isArray(value) ? formatTable(value) : `${name.padEnd(12)}${escapeControls(value)}`))
+    .map(([name, value]) => (Array.isArray(value) ? formatTable(value) : `${name.padEnd(12)}${visibleText(value)}`))
     .join("\n");
 }
 
 function formatTable(rows: Record<string, unknown>[]): string {
   const [first = {}] = rows;
   const lines = [Object.keys(first), ...rows.map((row) => Object.values(row))];
-  return lines.map((cells) => cells.map(escapeControls).join("\t")).join("\n");
-}
-
-/**
- * Escapes control and format characters: text from users could contain terminal commands, or a line break that forges
- * another line.
- */
-export function escapeControls(value: unknown): string {
-  return String(value ?? "").replace(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+  return lines.map((cells) => cells.map(visibleText).join("\t")).join("\n");
 }
 
 export const EXIT = { failed: 1, usage: 2, questionOpen: 3, interrupted: 130 } as const;

@@ -5,6 +5,7 @@
 // oxlint-disable-next-line no-restricted-imports -- The package bundles it.
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
+import { jsonIn } from "../core/encoding/bytes.ts";
 import { fullJitterBackoffMs } from "../core/retries.ts";
 import type { ClickEvent } from "./api-types.ts";
 import {
@@ -203,11 +204,9 @@ function readEvent(type: string | undefined, data: string, cursor: string): Stre
 }
 
 function parsed<T>(data: string): T {
-  try {
-    return JSON.parse(data) as T;
-  } catch {
-    throw malformedStream("an event is not valid JSON");
-  }
+  const value = jsonIn(data);
+  if (value === undefined) throw malformedStream("an event is not valid JSON");
+  return value as T;
 }
 
 /** Number of recent ids to remember: the most that a service could send again. */

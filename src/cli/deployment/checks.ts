@@ -2,12 +2,12 @@
  * The checks of `admin doctor` for a deployment, for a version that few visitors get yet, and for the development
  * database. A fact that cannot be read is also a finding, so that one missing permission does not hide the rest.
  */
+import { visibleText } from "../../client/cli/terminal-text.ts";
 import { signUpPlan } from "../../core/account.ts";
 import { migrationsProblem } from "../../core/deployment/deployment-problems.ts";
 import { settingsProblem } from "../../store/operators/deployment-state.ts";
 import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
-import { escapeControls } from "../command.ts";
 import { withLocalDatabaseAsItIs } from "../database.ts";
 import { connect, connectDatabases, type Connection } from "./connection.ts";
 import { Dialog } from "./dialog.ts";
@@ -108,7 +108,7 @@ export function worstLevel(checks: readonly Check[]): Level {
 /** One line per check, followed by a line with the command to run. */
 export function formatChecks(checks: readonly Check[]): string {
   const lines = checks.flatMap(({ name, level, message, command }) => [
-    `${MARKS[level]} ${name}: ${escapeControls(message)}`,
+    `${MARKS[level]} ${name}: ${visibleText(message)}`,
     ...(command === null ? [] : [`    → ${command}`]),
   ]);
   return lines.join("\n");

@@ -10,6 +10,7 @@ import { join } from "node:path";
 
 import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
+import { visibleText } from "../../client/cli/terminal-text.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { readExport, type ReadExport, requireImportSize } from "../../core/imports/read-export.ts";
 import type { Me } from "../../core/contract/me.ts";
@@ -20,15 +21,7 @@ import { type History, readClicks, readSums, type Spill } from "../../core/impor
 import type { HistoryReport } from "../../core/imports/send-history.ts";
 import { CLICK_COUNTS, FORMAT_NAMES, type FormatName, SERVICES } from "../../core/imports/services.ts";
 import { figure } from "../../core/limits.ts";
-import {
-  endWhenInterrupted,
-  escapeControls,
-  EXIT,
-  interrupted,
-  interruptible,
-  runCommand,
-  SetupError,
-} from "../command.ts";
+import { endWhenInterrupted, EXIT, interrupted, interruptible, runCommand, SetupError } from "../command.ts";
 import { importApi } from "./api.ts";
 
 const CLICK_SERVICES = Object.values(SERVICES)
@@ -101,7 +94,7 @@ endWhenInterrupted();
 await runCommand(importCommand, async (options, _, path) => {
   const lastWords = () => interrupted().message;
   return interruptible((signal) => importFile(path, options, signal), lastWords).catch((error: unknown) => {
-    throw error instanceof Error ? new SetupError(escapeControls(error.message), EXIT.usage) : error;
+    throw error instanceof Error ? new SetupError(visibleText(error.message), EXIT.usage) : error;
   });
 });
 
@@ -213,7 +206,7 @@ function sayProgress(text: string): void {
 
 function sayWait(why: string, ms: number): void {
   sayProgress("");
-  console.error(`${escapeControls(why)}. Trying again in ${Math.ceil(ms / 1_000)} s.`);
+  console.error(`${visibleText(why)}. Trying again in ${Math.ceil(ms / 1_000)} s.`);
 }
 
 /** Summarizes the file for the terminal. It quotes untrusted data, so control characters are escaped. */
@@ -276,5 +269,5 @@ export function jsonReport({ format, unit, lost, unread }: ReadExport, report: I
 }
 
 function escapeLines(lines: readonly string[]): string {
-  return lines.map(escapeControls).join("\n");
+  return lines.map(visibleText).join("\n");
 }

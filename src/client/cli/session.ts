@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 
 import type { Command } from "@commander-js/extra-typings";
 
+import { jsonIn } from "../../core/encoding/bytes.ts";
 import { parseShortUrl } from "../../core/links/link-search.ts";
 import { type ApiPromise, Hoplink, type Link } from "../index.ts";
 import { webUrl } from "../transport.ts";
@@ -213,11 +214,9 @@ async function isOpenToOthers(path: string): Promise<boolean> {
 }
 
 function parsed(text: string, path: string): { profiles?: object } {
-  try {
-    return (JSON.parse(text) as { profiles?: object } | null) ?? {};
-  } catch {
-    throw new Failure(`${path} is not valid JSON`, "failed", "Repair it, or delete it and run: hoplink login");
-  }
+  const value = jsonIn(text);
+  if (value !== undefined) return value ?? {};
+  throw new Failure(`${path} is not valid JSON`, "failed", "Repair it, or delete it and run: hoplink login");
 }
 
 function isProfile(value: unknown): boolean {

@@ -5,6 +5,7 @@ import type { Command } from "@commander-js/extra-typings";
 import Papa from "papaparse";
 
 import { CreateLink as CreateLinkSchema, Link } from "../../../core/contract/links.ts";
+import { jsonIn } from "../../../core/encoding/bytes.ts";
 import { BULK_LINKS_MAX, figure } from "../../../core/limits.ts";
 import { isFlag, memberKind } from "../../../core/links/link-members.ts";
 import { aliasesIn } from "../../../core/links/link-search.ts";
@@ -188,11 +189,9 @@ function tagsIn(cell: string): string[] {
 }
 
 function parsedJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw usageFailure(`${what} is not valid JSON`);
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw usageFailure(`${what} is not valid JSON`);
+  return value;
 }
 
 export function addImportsCommands(program: Command, io: Io): void {
