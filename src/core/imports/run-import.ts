@@ -5,6 +5,7 @@
 import type { BulkResult } from "../contract/bulk-links.ts";
 import type { Link, LinkPage } from "../contract/links.ts";
 import { piecesOf } from "../links/bulk-pieces.ts";
+import { addressKey } from "../links/case-folding.ts";
 import { BULK_LINKS_MAX, PAGE_LINKS_MAX } from "../limits.ts";
 import type { ImportApi } from "./import-api.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type ImportAccount,
   type ImportedLink,
   type ImportOptions,
-  linkKey,
   refusalOf,
   resolveLinks,
   sentence,
@@ -197,7 +197,7 @@ async function readExisting(
 ): Promise<Existing> {
   const pages = Math.ceil(linksUsed / PAGE_LINKS_MAX);
   const found = addresses.length < pages ? readOneByOne(addresses, run) : readPages(domains, pages, run);
-  const keyOf = ({ domain, slug }: Addressed) => linkKey(domain, slug, run.account);
+  const keyOf = (address: Addressed) => addressKey(address, run.account.caseSensitive);
   const keys = new Set(addresses.map(keyOf));
   const existing = new Map<string, Link>();
   for await (const link of found) {
@@ -332,7 +332,7 @@ async function settleTaken(
   const unchanged: Settled[] = [];
   for (const { link, address } of taken) {
     const comparison = compareLink(link, existing.get(link.key), run.now, run.account);
-    const holder = existing.get(linkKey(address.domain, address.slug, run.account));
+    const holder = existing.get(addressKey(address, run.account.caseSensitive));
     if (comparison.action === "unchanged") unchanged.push({ link, id: existing.get(link.key)?.id ?? "" });
     const refusal = refusalOf(link, holder ? heldBy(holder, address) : takenElsewhere(address));
     countLeft(
