@@ -41,7 +41,7 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
   let hasBegun = false;
   for (;;) {
     const limit = Math.min(wanted - clicks, parts[0] ?? 0);
-    const onRows = (rows: number) => io.progress.show(clicks + rows, request.limit ?? null, "clicks");
+    const onRows = (rows: number) => io.showProgress(clicks + rows, request.limit ?? null, "clicks");
     let part: ExportPart;
     try {
       part = await exportPart(session, { ...request, after, limit }, hasHeader, write, onRows);

@@ -32,15 +32,15 @@ async function importLinks(session: Session, text: string, asJson: boolean): Pro
   let created = 0;
   let refused = 0;
   let closed = 0;
-  io.progress.show(0, links.length, "links");
+  io.showProgress(0, links.length, "links");
   for await (const imported of createLinks(session, links)) {
     if ("link" in imported.result) created++;
     else refused++;
     if (imported.needsPassword && "link" in imported.result) closed++;
     await report(io, imported, asJson);
-    io.progress.show(created + refused, links.length, "links");
+    io.showProgress(created + refused, links.length, "links");
   }
-  io.progress.clear();
+  io.clearProgress();
   if (!asJson) await io.print(`${figure(created)} created, ${figure(refused)} refused.`);
   if (closed > 0) io.note(`${figure(closed)} paused: set their passwords, then resume them.`);
   return refused > 0 ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;

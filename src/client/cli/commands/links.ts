@@ -268,9 +268,9 @@ async function listLinks(session: Session, options: ListOptions): Promise<void> 
     count++;
     // Streamed, because an account's million links do not fit in memory.
     if (options.json) await io.printJson(link);
-    else io.progress.show(shown.push(link), null, "links");
+    else io.showProgress(shown.push(link), null, "links");
   }
-  io.progress.clear();
+  io.clearProgress();
   const columns = COLUMNS.filter(({ title }) => options.clicks || title !== "CLICKS");
   const none = "No links found. To create one, run: hoplink links create URL";
   if (!options.json) await printList(io, undefined, columns, shown, none);
