@@ -3,7 +3,7 @@
  * It is not in `dist`, whose files the Worker serves.
  */
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtempDisposable, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -59,17 +59,13 @@ async function bundle(outDir: string, options: InlineConfig["build"], ssr?: Inli
 
 /** Their imports use the file names of the package. */
 async function writeDeclarations(folder: string): Promise<void> {
-  const written = await mkdtemp(join(tmpdir(), "hoplink-client-"));
-  try {
-    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-    const emit = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
-    await run(process.execPath, [tsc, "-p", SOURCE, ...emit, "--rootDir", join(ROOT, "src"), "--outDir", written]);
-    for (const name of await readdir(join(written, "client"))) {
-      const text = await readFile(join(written, "client", name), "utf8");
-      await writeFile(join(folder, name), text.replaceAll(/(["'])(\.\/[\w-]+)\.ts\1/g, '"$2.js"'));
-    }
-  } finally {
-    await rm(written, { recursive: true, force: true });
+  await using written = await mkdtempDisposable(join(tmpdir(), "hoplink-client-"));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const emit = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
+  await run(process.execPath, [tsc, "-p", SOURCE, ...emit, "--rootDir", join(ROOT, "src"), "--outDir", written.path]);
+  for (const name of await readdir(join(written.path, "client"))) {
+    const text = await readFile(join(written.path, "client", name), "utf8");
+    await writeFile(join(folder, name), text.replaceAll(/(["'])(\.\/[\w-]+)\.ts\1/g, '"$2.js"'));
   }
 }
 

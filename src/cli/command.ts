@@ -8,6 +8,7 @@ import { inspect } from "node:util";
 
 import { type Command, CommanderError, type OptionValues } from "@commander-js/extra-typings";
 
+import { endBySignal } from "../client/cli/io.ts";
 import { visibleText } from "../client/cli/terminal-text.ts";
 
 const LEFT_OPEN_MS = 5_000;
@@ -135,14 +136,6 @@ export function interrupted(): SetupError {
 function endProcess(signal: NodeJS.Signals): void {
   console.error(`\n${MESSAGE}`);
   endBySignal(signal);
-}
-
-/** Ends the process immediately, without the deadlocks of `process.exit`. */
-export function endBySignal(signal: NodeJS.Signals): void {
-  // Node does not emit this event on a signal.
-  process.emit("exit", EXIT.interrupted);
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
 }
 
 /**

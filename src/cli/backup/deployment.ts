@@ -1,7 +1,8 @@
 /** The deployment that the operator's commands call: the development server, or one that is found in an account. */
 import { HOUR_MS } from "../../core/time.ts";
 import { issueOperatorToken, revokeOperatorToken } from "../../store/operators/operator-tokens.ts";
-import { endBySignal, interruptible } from "../command.ts";
+import { endBySignal } from "../../client/cli/io.ts";
+import { interruptible } from "../command.ts";
 import { withLocalBucket, withLocalDatabase } from "../database.ts";
 import { type CloudConnection, connectAccount, unlessUnavailable } from "../deployment/account.ts";
 import { accountOf, deploymentName } from "../deployment/config-file.ts";

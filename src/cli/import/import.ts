@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync, statSync } from "node:fs";
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, open, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -99,12 +99,8 @@ await runCommand(importCommand, async (options, _, path) => {
 });
 
 async function importFile(path: string, given: Options, signal: AbortSignal): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), "hoplink-import-"));
-  try {
-    return await importWithClicks(path, given, signal, spillTo(folder));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), "hoplink-import-"));
+  return await importWithClicks(path, given, signal, spillTo(folder.path));
 }
 
 /** Writes each run of sorted clicks to a file. */
