@@ -64,12 +64,12 @@ async function ensureSecretsFile(state: string): Promise<string> {
   const file = join(state, "secrets.env");
   const secret = randomBytes(32).toString("base64url");
   await mkdir(state, { recursive: true });
-  await writeFile(file, `BETTER_AUTH_SECRET=${secret}\n`, { flag: "wx", mode: 0o600 }).catch(ignoreExistingFile);
+  await writeFile(file, `BETTER_AUTH_SECRET=${secret}\n`, { flag: "wx", mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    },
+  );
   return file;
-}
-
-function ignoreExistingFile(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
 }
 
 /** In a separate thread: in one thread, the build and the accounts would wait for each other. */
