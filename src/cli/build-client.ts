@@ -11,6 +11,8 @@ import { promisify } from "node:util";
 import { Command } from "@commander-js/extra-typings";
 import type { InlineConfig } from "vite";
 
+import manifest from "../client/package.json" with { type: "json" };
+import { RELEASE } from "../core/release.ts";
 import { runCommand } from "./command.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -70,13 +72,7 @@ async function writeDeclarations(folder: string): Promise<void> {
 }
 
 async function writeManifest(folder: string): Promise<void> {
-  const { version } = await readManifest(ROOT);
-  const manifest = { ...(await readManifest(SOURCE)), version };
-  await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-}
-
-async function readManifest(folder: string): Promise<Record<string, unknown>> {
-  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+  await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...manifest, version: RELEASE }, null, 2)}\n`);
 }
 
 if (import.meta.main) {

@@ -76,14 +76,9 @@ const AROUND: Record<string, Finder<RemoteFacts>> = {
   accounts: (facts) => findAccounts(facts, setupCommand(facts)),
 };
 
-/** Checks of everything that belongs to a version. */
-async function versionChecks(facts: RemoteFacts): Promise<Check[]> {
-  return withHealth(await findAll(OF_A_VERSION, facts), facts);
-}
-
 /** @internal */
-export async function remoteChecks(facts: RemoteFacts): Promise<Check[]> {
-  return withHealth(await findAll({ ...OF_A_VERSION, ...AROUND }, facts), facts);
+export async function remoteChecks(facts: RemoteFacts, finders = { ...OF_A_VERSION, ...AROUND }): Promise<Check[]> {
+  return withHealth(await findAll(finders, facts), facts);
 }
 
 /** @internal @param facts  null if the database does not exist */
@@ -342,7 +337,8 @@ export async function examineVersion(
   const { rows } = await connectDatabases(connection);
   const health = await waitForHealth(rows, place, { version, ...waiting });
   const deployed = await connection.versions.worker(version);
-  return versionChecks({ ...remoteFacts({ ...connection, deployed }), health: async () => health });
+  const facts = { ...remoteFacts({ ...connection, deployed }), health: async () => health };
+  return remoteChecks(facts, OF_A_VERSION);
 }
 
 /** @param url  of the development server, if one is running */

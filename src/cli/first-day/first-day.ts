@@ -18,7 +18,6 @@ import { findConflicts } from "../deployment/domains.ts";
 import type { FirstDayOptions } from "../deployment/options.ts";
 import { setUp } from "../deployment/set-up.ts";
 import * as measures from "./measures.ts";
-import { measureStream } from "./measures.ts";
 import { createMarkedDatabase, type Names, leftHint, removeAll, requireFree } from "./removal.ts";
 
 type Measurement = measures.Measurement;
@@ -37,7 +36,7 @@ const MEASURES: Record<string, (measured: measures.Measured) => Promise<Measurem
   "Rows written": measures.measureRows,
   Samples: measures.measureSamples,
   Redirects: measures.measureRedirects,
-  "Live stream": measureStream,
+  "Live stream": measures.measureStream,
   Usage: measures.measureUsage,
 };
 

@@ -110,16 +110,15 @@ export function readLinks(text: string): ReadLink[] {
   const content = text.replace(/^\uFEFF/, "");
   if (/^\s*\[/.test(content))
     throw usageFailure("The file is a JSON array", "Put each link on a separate line: jq -c '.[]' FILE");
-  const links = /^\s*\{/.test(content) ? jsonLinks(content) : csvLinks(content);
+  const links = /^\s*\{/.test(content)
+    ? content.split("\n").flatMap((each, i) => jsonLink(each, i + 1))
+    : csvLinks(content);
   if (links.length === 0) throw usageFailure("The file contains no links");
   return links;
 }
 
-function jsonLinks(text: string): ReadLink[] {
-  return text.split("\n").flatMap((content, i) => (content.trim() === "" ? [] : [jsonLink(content, i + 1)]));
-}
-
-function jsonLink(content: string, line: number): ReadLink {
+function jsonLink(content: string, line: number): ReadLink[] {
+  if (content.trim() === "") return [];
   const value = parsedJson(content, `Line ${line}`);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw usageFailure(`Line ${line} is not a JSON object`);
@@ -127,7 +126,7 @@ function jsonLink(content: string, line: number): ReadLink {
   const members = Object.entries(value)
     .filter(([name]) => name === PROTECTED || !READ_ONLY.has(name))
     .map(([name, member]: [string, unknown]) => [name, name === "aliases" ? withoutShortUrls(member) : member]);
-  return withoutOpenSecrets(line, Object.fromEntries(members) as unknown as Row);
+  return [withoutOpenSecrets(line, Object.fromEntries(members) as unknown as Row)];
 }
 
 /** As in the output of `links list --json`, without the part that callers cannot set. */
@@ -174,8 +173,8 @@ function memberOf(column: string, cell: string, line: number): unknown {
   if (column === "tags") return tagsIn(cell);
   if (column === "aliases") return aliasesIn(cell);
   if (isFlag(column)) return /^(?:true|yes|y|1|x)$/i.test(cell);
-  if (memberKind(column) === "choice" && /^\d+$/.test(cell)) return Number(cell);
   const kind = memberKind(column);
+  if (kind === "choice" && /^\d+$/.test(cell)) return Number(cell);
   if (kind === "rules" || kind === "card") return parsedJson(cell, `The ${column} of row ${line}`);
   return cell;
 }
