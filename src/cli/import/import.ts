@@ -43,9 +43,9 @@ function importCommand() {
     .description(DESCRIPTION)
     .argument("<FILE>")
     .addOption(
-      new Option("--key <KEY>", "API key with the scopes links:read, links:write and domains:read")
-        .env("HOPLINK_API_KEY")
-        .makeOptionMandatory(),
+      new Option("--key <KEY>", "API key with the scopes links:read, links:write and domains:read").env(
+        "HOPLINK_API_KEY",
+      ),
     )
     .addOption(
       new Option("--url <URL>", "URL of the deployment")
@@ -121,6 +121,7 @@ function spillTo(folder: string): Spill {
 async function importWithClicks(path: string, given: Options, signal: AbortSignal, spill: Spill): Promise<number> {
   const file = readFile(path, given.format);
   if (given.clicks !== undefined) delete file.lost[CLICK_COUNTS];
+  if (!given.key) throw new Error("An API key is required. Pass --key svc_live_…, or set HOPLINK_API_KEY.");
   const api = importApi({ base: given.url, key: given.key, signal, onWait: sayWait });
   const { domain = null, map: domains = new Map<string, string>(), dryRun: isDryRun = false } = given;
   const { withoutRules = false, withoutPasswords = false, forwardQuery = false, update = false } = given;
