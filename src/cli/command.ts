@@ -33,17 +33,20 @@ export function commandMain<Args extends unknown[], Options extends OptionValues
   describe = describeFault,
 ): Main {
   return async (argv, output) => {
-    const to = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(text);
+    // Ignores a closed pipe.
+    const console = new Console(output.stdout, output.stderr);
     try {
-      const outputs = { writeOut: to(output.stdout), writeErr: to(output.stderr) };
+      const outputs = {
+        writeOut: (text: string) => console.log(text.replace(/\n$/, "")),
+        writeErr: (text: string) => console.error(text.replace(/\n$/, "")),
+      };
       const program = command().showHelpAfterError().exitOverride().configureOutput(outputs);
       const parsed = program.parse(argv, { from: "user" });
       return (await run(parsed.opts(), output, ...parsed.processedArgs)) ?? 0;
     } catch (error) {
       // Commander has already printed it.
       if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-      // Ignores a closed pipe.
-      new Console(output.stdout, output.stderr).error(describe(error));
+      console.error(describe(error));
       return error instanceof SetupError ? error.exitCode : EXIT.failed;
     }
   };

@@ -35,6 +35,9 @@ const TITLES = Object.values(SERVICES)
 const DESCRIPTION = `Import the links in FILE, an export of ${TITLES} (CSV, JSON, or SQL of YOURLS).
 You can run this command again at any time: links that already exist are not changed.`;
 
+const KEY = "API key with the scopes links:read, links:write and domains:read";
+const LOCAL = "http://localhost:8787";
+
 const MORE = `
 Exit codes: 0 success, 1 links were refused or the import stopped, 2 the import could not begin`;
 
@@ -42,16 +45,9 @@ function importCommand() {
   return new Command("npm run import --")
     .description(DESCRIPTION)
     .argument("<FILE>")
+    .addOption(new Option("--key <KEY>", KEY).env("HOPLINK_API_KEY"))
     .addOption(
-      new Option("--key <KEY>", "API key with the scopes links:read, links:write and domains:read").env(
-        "HOPLINK_API_KEY",
-      ),
-    )
-    .addOption(
-      new Option("--url <URL>", "URL of the deployment")
-        .env("HOPLINK_URL")
-        .default("http://localhost:8787")
-        .argParser(parseOrigin),
+      new Option("--url <URL>", "URL of the deployment").env("HOPLINK_URL").default(LOCAL).argParser(parseOrigin),
     )
     .addOption(new Option("--format <F>", "format of the file (default: detected)").choices(FORMAT_NAMES))
     .option("--clicks <FILE>", `single clicks of these links, from ${CLICK_SERVICES}`)

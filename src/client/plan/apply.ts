@@ -192,11 +192,7 @@ async function readDomains(hoplink: Hoplink, options: Options): Promise<KnownDom
 const WHOLE = { include: "revision", archived: "any" } as const;
 
 /** In the order of creation, so that a link created in the meantime does not shift others to the previous page. */
-async function listLinks(
-  hoplink: Hoplink,
-  filter: { tag?: string[]; domain?: string },
-  options: Options,
-): Promise<CurrentLink[]> {
+async function listLinks(hoplink: Hoplink, filter: { tag?: string[] }, options: Options): Promise<CurrentLink[]> {
   const query = { ...filter, ...WHOLE, sort: "created_at", limit: PAGE_LINKS_MAX } as const;
   return currentLinks(await hoplink.links.list(query, options).all());
 }
