@@ -3,22 +3,21 @@
  * It is not in `dist`, whose files the Worker serves.
  */
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtempDisposable, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
+import { Command } from "@commander-js/extra-typings";
 import type { InlineConfig } from "vite";
 
+import manifest from "../client/package.json" with { type: "json" };
+import { RELEASE } from "../core/release.ts";
 import { runCommand } from "./command.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCE = join(ROOT, "src/client");
 const COMMAND = "cli.js";
-const USAGE = `Usage: npm run build:client
-
-Build the npm package hoplink into artifacts/client.`;
-
 const run = promisify(execFile);
 
 /** @param folder  emptied first */
@@ -62,30 +61,22 @@ async function bundle(outDir: string, options: InlineConfig["build"], ssr?: Inli
 
 /** Their imports use the file names of the package. */
 async function writeDeclarations(folder: string): Promise<void> {
-  const written = await mkdtemp(join(tmpdir(), "hoplink-client-"));
-  try {
-    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-    const emit = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
-    await run(process.execPath, [tsc, "-p", SOURCE, ...emit, "--rootDir", join(ROOT, "src"), "--outDir", written]);
-    for (const name of await readdir(join(written, "client"))) {
-      const text = await readFile(join(written, "client", name), "utf8");
-      await writeFile(join(folder, name), text.replaceAll(/(["'])(\.\/[\w-]+)\.ts\1/g, '"$2.js"'));
-    }
-  } finally {
-    await rm(written, { recursive: true, force: true });
+  await using written = await mkdtempDisposable(join(tmpdir(), "hoplink-client-"));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const emit = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
+  await run(process.execPath, [tsc, "-p", SOURCE, ...emit, "--rootDir", join(ROOT, "src"), "--outDir", written.path]);
+  for (const name of await readdir(join(written.path, "client"))) {
+    const text = await readFile(join(written.path, "client", name), "utf8");
+    await writeFile(join(folder, name), text.replaceAll(/(["'])(\.\/[\w-]+)\.ts\1/g, '"$2.js"'));
   }
 }
 
 async function writeManifest(folder: string): Promise<void> {
-  const { version } = await readManifest(ROOT);
-  const manifest = { ...(await readManifest(SOURCE)), version };
-  await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-}
-
-async function readManifest(folder: string): Promise<Record<string, unknown>> {
-  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+  await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...manifest, version: RELEASE }, null, 2)}\n`);
 }
 
 if (import.meta.main) {
-  await runCommand(USAGE, {}, () => buildClient(join(ROOT, "artifacts/client")));
+  const command = () =>
+    new Command("npm run build:client").description("Build the npm package hoplink into artifacts/client.");
+  await runCommand(command, () => buildClient(join(ROOT, "artifacts/client")));
 }

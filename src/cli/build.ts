@@ -1,11 +1,11 @@
 /** `npm run build`: writes the dashboard and the documentation into `dist/` (`build-site.ts`). */
+import { Command } from "@commander-js/extra-typings";
+
 import { commandMain, runAsProcess } from "./command.ts";
 
-const USAGE = `Usage: npm run build
+const command = () => new Command("npm run build").description("Build the dashboard and the documentation into dist/.");
 
-Build the dashboard and the documentation into dist/.`;
-
-export const main = commandMain(USAGE, {}, async () => {
+export const main = commandMain(command, async () => {
   const { buildSite } = await import("./build-site.ts");
   await buildSite();
 });

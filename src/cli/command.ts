@@ -4,11 +4,14 @@
  * the main thread to collect garbage.
  */
 import { Console } from "node:console";
-import { inspect, parseArgs, type ParseArgsConfig } from "node:util";
+import { inspect } from "node:util";
+
+import { type Command, CommanderError, type OptionValues } from "@commander-js/extra-typings";
+
+import { endBySignal } from "../client/cli/io.ts";
+import { visibleText } from "../client/cli/terminal-text.ts";
 
 const LEFT_OPEN_MS = 5_000;
-
-export type Arguments<Config extends ParseArgsConfig> = ReturnType<typeof parseArgs<Config>>;
 
 /** Satisfied by `process`. */
 export interface Output {
@@ -19,28 +22,44 @@ export interface Output {
 /** A command: gets its arguments without the paths of Node and the script, and returns its exit code. */
 export type Main = (argv: readonly string[], output: Output) => Promise<number>;
 
-/** @param run  may return an exit code other than 0 */
-export function commandMain<const Config extends ParseArgsConfig>(
-  usage: string,
-  config: Config,
-  run: (given: Arguments<Config>, output: Output) => Promise<number | void>,
+/**
+ * @param command  parses the arguments
+ * @param run  may return an exit code other than 0
+ * @param describe  the text for an error
+ */
+export function commandMain<Args extends unknown[], Options extends OptionValues>(
+  command: () => Command<Args, Options>,
+  run: (options: Options, output: Output, ...args: Args) => Promise<number | void>,
+  describe = describeFault,
 ): Main {
   return async (argv, output) => {
+    // Ignores a closed pipe.
     const console = new Console(output.stdout, output.stderr);
     try {
-      if (!argv.includes("--help")) return (await run(given(usage, argv, config), output)) ?? 0;
-      console.log(usage);
-      return 0;
+      const outputs = {
+        writeOut: (text: string) => console.log(text.replace(/\n$/, "")),
+        writeErr: (text: string) => console.error(text.replace(/\n$/, "")),
+      };
+      const program = command().showHelpAfterError().exitOverride().configureOutput(outputs);
+      const parsed = program.parse(argv, { from: "user" });
+      return (await run(parsed.opts(), output, ...parsed.processedArgs)) ?? 0;
     } catch (error) {
-      console.error(harmlessLines(error instanceof SetupError ? error.message : inspect(error)));
+      // Commander has already printed it.
+      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+      console.error(describe(error));
       return error instanceof SetupError ? error.exitCode : EXIT.failed;
     }
   };
 }
 
+/** With the stack of an error that no one expects. */
+function describeFault(error: unknown): string {
+  return harmlessLines(error instanceof SetupError ? error.message : inspect(error));
+}
+
 /** For multi-line messages, which may quote a server's response. */
 export function harmlessLines(text: string): string {
-  return text.split("\n").map(escapeControls).join("\n");
+  return text.split("\n").map(visibleText).join("\n");
 }
 
 /**
@@ -54,18 +73,11 @@ export async function runAsProcess(main: Main): Promise<void> {
 }
 
 /** Runs a command that no other code calls. */
-export async function runCommand<const Config extends ParseArgsConfig>(
-  ...command: Parameters<typeof commandMain<Config>>
+export async function runCommand<Args extends unknown[], Options extends OptionValues>(
+  command: () => Command<Args, Options>,
+  run: (options: Options, output: Output, ...args: Args) => Promise<number | void>,
 ): Promise<void> {
-  await runAsProcess(commandMain(...command));
-}
-
-function given<Config extends ParseArgsConfig>(usage: string, argv: readonly string[], config: Config) {
-  try {
-    return parseArgs<Config>({ ...config, args: [...argv] });
-  } catch (error) {
-    throw new SetupError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`, EXIT.usage);
-  }
+  await runAsProcess(commandMain(command, run));
 }
 
 /** A list is in `data`. */
@@ -74,22 +86,14 @@ export type Report = Record<string, string | boolean | null | Record<string, unk
 /** One line per name and value; one line per item of a list, with its cells separated by tabs. */
 export function formatReport(report: Report): string {
   return Object.entries(report)
-    .map(([name, value]) => (Array.isArray(value) ? formatTable(value) : `${name.padEnd(12)}${escapeControls(value)}`))
+    .map(([name, value]) => (Array.isArray(value) ? formatTable(value) : `${name.padEnd(12)}${visibleText(value)}`))
     .join("\n");
 }
 
 function formatTable(rows: Record<string, unknown>[]): string {
   const [first = {}] = rows;
   const lines = [Object.keys(first), ...rows.map((row) => Object.values(row))];
-  return lines.map((cells) => cells.map(escapeControls).join("\t")).join("\n");
-}
-
-/**
- * Escapes control and format characters: text from users could contain terminal commands, or a line break that forges
- * another line.
- */
-export function escapeControls(value: unknown): string {
-  return String(value ?? "").replace(/\p{C}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+  return lines.map((cells) => cells.map(visibleText).join("\t")).join("\n");
 }
 
 export const EXIT = { failed: 1, usage: 2, questionOpen: 3, interrupted: 130 } as const;
@@ -135,14 +139,6 @@ export function interrupted(): SetupError {
 function endProcess(signal: NodeJS.Signals): void {
   console.error(`\n${MESSAGE}`);
   endBySignal(signal);
-}
-
-/** Ends the process immediately, without the deadlocks of `process.exit`. */
-export function endBySignal(signal: NodeJS.Signals): void {
-  // Node does not emit this event on a signal.
-  process.emit("exit", EXIT.interrupted);
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
 }
 
 /**

@@ -2,15 +2,16 @@
  * `npm run deploy`, after the build: keeps the dashboard's earlier files, migrates the databases and deploys the
  * Worker. Uses the configuration written by `npm run setup`, or `wrangler.toml` if it never ran.
  */
+import { Command } from "@commander-js/extra-typings";
+
 import { commandMain, endWhenInterrupted, runAsProcess } from "./command.ts";
 import { Dialog } from "./deployment/dialog.ts";
 import { runWrangler } from "./wrangler.ts";
 
-const USAGE = `Usage: npm run deploy
+const DESCRIPTION = "Migrate the databases and deploy the Worker. To create a deployment, use npm run setup.";
+const command = () => new Command("npm run deploy").description(DESCRIPTION);
 
-Migrate the databases and deploy the Worker. To create a deployment, use npm run setup.`;
-
-export const main = commandMain(USAGE, {}, async (_, { stdout }) => {
+export const main = commandMain(command, async (_, { stdout }) => {
   // wrangler takes a second to load: invalid arguments are refused before that.
   const [{ unstable_readConfig: readConfig }, { deploymentConfigPath, deploymentUrl }, { migrate, prepareFiles }] =
     await Promise.all([import("wrangler"), import("./deployment/config-file.ts"), import("./deployment/deploy.ts")]);

@@ -13,6 +13,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
+import { Command } from "@commander-js/extra-typings";
+
 import { runCommand, SetupError } from "./command.ts";
 import { chooseLinkDatabases, developmentConfigPath, stateFolder } from "./database.ts";
 import type { DemoAccounts } from "./demo/demo-accounts.ts";
@@ -30,20 +32,14 @@ const PASSED = ["DOH_URL", "HOME_URL", "NOT_FOUND_URL", "EXPIRED_URL", "PEEK", "
 const port = Number(process.env.PORT ?? 8787);
 const baseUrl = `http://localhost:${port}`;
 
-const USAGE = `Usage: npm run dev [-- options]
-
-  --persist-to DIR  folder for the data (default: .wrangler/state)
-  --demo            fill the demo accounts with links and 60 days of clicks
-  --demo-links N    like --demo, with N links instead of ${DEMO_LINKS}`;
-
-const options = {
-  "persist-to": { type: "string" },
-  demo: { type: "boolean" },
-  "demo-links": { type: "string" },
-} as const;
+const command = () =>
+  new Command("npm run dev --")
+    .option("--persist-to <DIR>", "folder for the data (default: .wrangler/state)")
+    .option("--demo", "fill the demo accounts with links and 60 days of clicks")
+    .option("--demo-links <N>", `like --demo, with N links instead of ${DEMO_LINKS}`);
 
 enableCompileCache(COMPILE_CACHE_PATH);
-await runCommand(USAGE, { options }, async ({ values: { "persist-to": persistTo, demo, "demo-links": demoLinks } }) => {
+await runCommand(command, async ({ persistTo, demo, demoLinks }) => {
   // Checked first: another server that responds on the port would be mistaken for this one.
   if (!(await isPortFree(port))) {
     throw new SetupError(
@@ -68,12 +64,12 @@ async function ensureSecretsFile(state: string): Promise<string> {
   const file = join(state, "secrets.env");
   const secret = randomBytes(32).toString("base64url");
   await mkdir(state, { recursive: true });
-  await writeFile(file, `BETTER_AUTH_SECRET=${secret}\n`, { flag: "wx", mode: 0o600 }).catch(ignoreExistingFile);
+  await writeFile(file, `BETTER_AUTH_SECRET=${secret}\n`, { flag: "wx", mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    },
+  );
   return file;
-}
-
-function ignoreExistingFile(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
 }
 
 /** In a separate thread: in one thread, the build and the accounts would wait for each other. */

@@ -5,15 +5,18 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
+import { Command } from "@commander-js/extra-typings";
+
 import { EXIT, runCommand, SetupError } from "./command.ts";
 import { splitStatements } from "./deployment/additive-migrations.ts";
 
 const MIGRATION = "migrations/0001_initial.sql";
-const USAGE = `Usage: node src/cli/initial-migration.ts [--check]
+const command = () =>
+  new Command("node src/cli/initial-migration.ts")
+    .description(`Write ${MIGRATION}`)
+    .option("--check", "fail if it does not match schema.sql, and write nothing");
 
-  --check  fail if ${MIGRATION} does not match schema.sql, and write nothing`;
-
-await runCommand(USAGE, { options: { check: { type: "boolean", default: false } } }, async ({ values: { check } }) => {
+await runCommand(command, async ({ check }) => {
   const statements = splitStatements(readFileSync("schema.sql", "utf8"));
   const wanted = statements.map((statement) => `${statement};\n`).join("");
   if (!check) writeFileSync(MIGRATION, wanted);

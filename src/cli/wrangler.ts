@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 
 import { SetupError } from "./command.ts";
 
@@ -83,11 +84,8 @@ export async function endOfWrangler(child: ChildProcess): Promise<number | null>
  */
 export async function runWrangler(args: string[], environment: Record<string, string> = {}): Promise<string> {
   const child = startWrangler(args, "pipe", environment);
-  let printed = "";
-  let errorOutput = "";
-  child.stdout?.on("data", (chunk: Buffer) => (printed += String(chunk)));
-  child.stderr?.on("data", (chunk: Buffer) => (errorOutput += String(chunk)));
-  const code = await endOfWrangler(child);
+  const output = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ""));
+  const [code, printed = "", errorOutput = ""] = await Promise.all([endOfWrangler(child), ...output]);
   if (code !== 0) throw new SetupError(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${errorOutput || printed}`);
   return printed;
 }

@@ -6,6 +6,8 @@ import { writeFile } from "node:fs/promises";
 import { devNull } from "node:os";
 import { join, resolve } from "node:path";
 
+import { Command } from "@commander-js/extra-typings";
+
 import type { JsonSchema, OpenApiDocument, Parameter, Reference } from "../api/openapi/openapi-document.ts";
 import { ERRORS } from "../core/errors.ts";
 import { runCommand } from "./command.ts";
@@ -13,9 +15,7 @@ import { runWrangler } from "./wrangler.ts";
 
 const SRC = resolve(import.meta.dirname, "..");
 const BINDING_OPTIONS = ["--include-runtime=false", "--strict-vars=false"];
-const USAGE = `Usage: npm run types
-
-Write the generated types that are not committed.`;
+const command = () => new Command("npm run types").description("Write the generated types that are not committed.");
 /** Secrets of `.env` files are not bindings of every deployment. */
 const NO_SECRETS = ["--env-file", devNull];
 const HEADER = "// Written by `npm run types`: schemas, and the queries of operations.\n";
@@ -86,7 +86,7 @@ function comment(description: string | undefined): string {
   return description ? `/** ${description} */\n` : "";
 }
 
-await runCommand(USAGE, {}, async () => {
+await runCommand(command, async () => {
   const bindings = runWrangler(["types", join(SRC, "env.d.ts"), ...BINDING_OPTIONS, ...NO_SECRETS]);
   const { openApiDocument } = await import("../api/openapi/openapi.ts");
   const { v1Routes } = await import("../api/urls.ts");

@@ -2,6 +2,7 @@
  * Errors that calls throw. An abort instead throws the signal's reason, as `fetch` does. How they are read from
  * responses, whether and when a failed request is retried, and the waits until then.
  */
+import { jsonIn } from "../core/encoding/bytes.ts";
 import { fullJitterBackoffMs } from "../core/retries.ts";
 import type { Error as ErrorBody, ErrorCode, ErrorDetail } from "./api-types.ts";
 
@@ -157,12 +158,8 @@ export function malformedStream(what: string): HoplinkError {
 }
 
 function errorBodyIn(text: string): ErrorBody["error"] | null {
-  try {
-    const { error } = JSON.parse(text) as ErrorBody;
-    return typeof error.code === "string" && typeof error.message === "string" ? error : null;
-  } catch {
-    return null;
-  }
+  const error = (jsonIn(text) as Partial<ErrorBody> | null | undefined)?.error;
+  return typeof error?.code === "string" && typeof error.message === "string" ? error : null;
 }
 
 /** The body of a response as text, up to the size that a response of the API may have. */

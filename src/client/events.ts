@@ -2,6 +2,10 @@
  * The live stream of clicks. After broken connections, restarts of the service and 429, it resumes after the last event
  * given to the caller. It moves at the caller's pace: nothing is read ahead.
  */
+// oxlint-disable-next-line no-restricted-imports -- The package bundles it.
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+
+import { jsonIn } from "../core/encoding/bytes.ts";
 import { fullJitterBackoffMs } from "../core/retries.ts";
 import type { ClickEvent } from "./api-types.ts";
 import {
@@ -45,6 +49,8 @@ const SILENCE_MS = 45_000;
 const RETRY_MS = 2_000;
 const RETRY_MIN_MS = 100;
 const BACKOFF_MAX_MS = 30_000;
+/** No event of the service is nearly as long. Endless input must not fill the memory. */
+const EVENT_MAX_CHARS = 1_000_000;
 /** Statuses of refusals that may not recur on a later request. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -125,22 +131,31 @@ class ClickStream {
     }
   }
 
-  async *#received(deadline: Deadline): AsyncGenerator<ServerSentEvent, void, undefined> {
+  async *#received(deadline: Deadline): AsyncGenerator<EventSourceMessage, void, undefined> {
     const silenceMs = this.#options.silenceMs ?? SILENCE_MS;
     deadline.set(silenceMs);
     const reader = (await this.#open(deadline.signal)).getReader();
     // Not every runtime ends a read when its request is aborted.
     deadline.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
     const decoder = new TextDecoder();
-    const parser = new EventStreamParser();
+    const events: EventSourceMessage[] = [];
+    const parser = createParser({
+      maxBufferSize: EVENT_MAX_CHARS,
+      onEvent: (event) => events.push(event),
+      onRetry: (ms) => (this.#retryMs = Math.max(ms, RETRY_MIN_MS)),
+      onError: ({ type }) => {
+        if (type === "max-buffer-size-exceeded")
+          throw malformedStream(`an event exceeds ${EVENT_MAX_CHARS} characters`);
+      },
+    });
     for (;;) {
       deadline.set(silenceMs);
       const { done, value } = await reader.read();
       // While the caller is busy, nothing is read, so silence does not indicate a broken connection.
       deadline.stop();
       if (done) return;
-      yield* parser.push(decoder.decode(value, { stream: true }));
-      this.#retryMs = Math.max(parser.retryMs ?? RETRY_MS, RETRY_MIN_MS);
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
     }
   }
 
@@ -156,7 +171,7 @@ class ClickStream {
   }
 
   /** @returns null for a duplicate or an unknown event */
-  #take({ type, data, id }: ServerSentEvent): StreamEvent | null {
+  #take({ event: type, data, id }: EventSourceMessage): StreamEvent | null {
     const cursor = id || this.#cursor || "";
     const event = readEvent(type, data, cursor);
     this.#cursor = cursor || undefined;
@@ -181,7 +196,7 @@ function isFinal(reason: unknown): boolean {
   return reason instanceof HoplinkError && reason.status < 500 && !PASSING_STATUSES.has(reason.status);
 }
 
-function readEvent(type: string, data: string, cursor: string): StreamEvent | null {
+function readEvent(type: string | undefined, data: string, cursor: string): StreamEvent | null {
   if (type === "ready") return { type, cursor };
   if (type === "click") return { type, cursor, click: parsed<ClickEvent>(data) };
   if (type === "gap") return { type, cursor, ...parsed<{ from: string; to: string }>(data) };
@@ -189,11 +204,9 @@ function readEvent(type: string, data: string, cursor: string): StreamEvent | nu
 }
 
 function parsed<T>(data: string): T {
-  try {
-    return JSON.parse(data) as T;
-  } catch {
-    throw malformedStream("an event is not valid JSON");
-  }
+  const value = jsonIn(data);
+  if (value === undefined) throw malformedStream("an event is not valid JSON");
+  return value as T;
 }
 
 /** Number of recent ids to remember: the most that a service could send again. */
@@ -208,82 +221,5 @@ class RecentIds {
     this.#ids.add(id);
     if (this.#ids.size > IDS_MAX) for (const oldest of this.#ids) return this.#ids.delete(oldest);
     return true;
-  }
-}
-
-export interface ServerSentEvent {
-  type: string;
-  data: string;
-  /** The event's own id, or that of the last event before it that had one. */
-  id: string;
-}
-
-/** No event of the service is nearly as long. Endless input must not fill the memory. */
-const EVENT_MAX_CHARS = 1_000_000;
-
-const LINE_END = /\r\n?|\n/g;
-
-/** Parses server-sent events from text that arrives in arbitrary pieces (HTML standard, 9.2.6). @internal */
-export class EventStreamParser {
-  /** How long the stream asks clients to wait before they reconnect. */
-  retryMs: number | undefined;
-  #id = "";
-  #type = "";
-  #data: string[] = [];
-  /** The beginning of an incomplete line, in the pieces that have arrived. */
-  #begun: string[] = [];
-  /** Length of the incomplete event. */
-  #chars = 0;
-  #endedInCr = false;
-
-  /** @returns the events completed by this piece @throws HoplinkError if an event is too long */
-  push(piece: string): ServerSentEvent[] {
-    // The second half of a CRLF that was split in two does not end another line.
-    const text = this.#endedInCr && piece.startsWith("\n") ? piece.slice(1) : piece;
-    if (piece !== "") this.#endedInCr = piece.endsWith("\r");
-    const events: ServerSentEvent[] = [];
-    let start = 0;
-    for (const { 0: end, index } of text.matchAll(LINE_END)) {
-      this.#take(text.slice(start, index));
-      start = index + end.length;
-      const event = this.#endLine();
-      if (event) events.push(event);
-    }
-    this.#take(text.slice(start));
-    return events;
-  }
-
-  #take(part: string): void {
-    this.#chars += part.length;
-    if (this.#chars > EVENT_MAX_CHARS) throw malformedStream(`an event exceeds ${EVENT_MAX_CHARS} characters`);
-    this.#begun.push(part);
-  }
-
-  #endLine(): ServerSentEvent | null {
-    const line = this.#begun.join("");
-    this.#begun = [];
-    if (line === "") return this.#endEvent();
-    const colon = line.indexOf(":");
-    if (colon === 0) this.#chars -= line.length;
-    else if (colon < 0) this.#setField(line, "");
-    else this.#setField(line.slice(0, colon), line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1));
-    return null;
-  }
-
-  #setField(name: string, value: string): void {
-    if (name === "data") this.#data.push(value);
-    else if (name === "event") this.#type = value;
-    else if (name === "id" && !value.includes("\0")) this.#id = value;
-    else if (name === "retry" && /^\d+$/.test(value)) this.retryMs = Number(value);
-  }
-
-  /** An event without data is ignored. */
-  #endEvent(): ServerSentEvent | null {
-    const event = { type: this.#type || "message", data: this.#data.join("\n"), id: this.#id };
-    const hasData = this.#data.length > 0;
-    this.#type = "";
-    this.#data = [];
-    this.#chars = 0;
-    return hasData ? event : null;
   }
 }

@@ -2,7 +2,7 @@
  * Sends requests, with the key, the idempotency key and the time limit, and retries where that is safe; reads lists
  * page by page.
  */
-import { hexOf } from "../core/encoding/bytes.ts";
+import { hexOf, jsonIn } from "../core/encoding/bytes.ts";
 import {
   bodyText,
   Deadline,
@@ -187,11 +187,9 @@ async function readJson<T>(response: Response, deadline: Deadline): Promise<T> {
   const text = await bodyText(response);
   deadline.end();
   if (response.status === 204) return undefined as T;
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    throw unexpectedResponse(response, text);
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw unexpectedResponse(response, text);
+  return value as T;
 }
 
 /** The signal also ends the stream, until it has been read. */

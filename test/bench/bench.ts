@@ -1,28 +1,24 @@
 /** `npm run bench`: speed and cost, as ratios to a floor measured in the same run. */
 import { writeFileSync } from "node:fs";
 
+import { Command } from "@commander-js/extra-typings";
+
 import { EXIT, runCommand, SetupError } from "../../src/cli/command.ts";
 import { bundle } from "../support/bundle.ts";
 import { type Figure, isMet, formatTable } from "./figures.ts";
 import { keepFigures } from "./kept-figures.ts";
 import { PARTS } from "./parts.ts";
 
-const USAGE = `Usage: npm run bench [-- options]
+const command = () =>
+  new Command("npm run bench --")
+    .option("--only <PART,PART>", `of ${Object.keys(PARTS).join(", ")}`)
+    .option("--out <FILE>", "writes the figures as JSON")
+    .option("--keep", "keeps those that prices use");
 
-  --only PART,PART  of ${Object.keys(PARTS).join(", ")}
-  --out FILE        writes the figures as JSON
-  --keep            keeps those that prices use`;
-
-const options = {
-  only: { type: "string" },
-  out: { type: "string" },
-  keep: { type: "boolean", default: false },
-} as const;
-
-await runCommand(USAGE, { options }, async ({ values: { only, out, keep } }) => {
+await runCommand(command, async ({ only, out, keep }) => {
   const chosen = only?.split(",") ?? Object.keys(PARTS);
   const unknown = chosen.filter((name) => !PARTS[name]);
-  if (unknown.length > 0) throw new SetupError(`No part is called ${unknown.join(", ")}\n${USAGE}`, EXIT.usage);
+  if (unknown.length > 0) throw new SetupError(`No part is called ${unknown.join(", ")}`, EXIT.usage);
   const script = await bundle();
   const figures: Figure[] = [];
   try {

@@ -254,8 +254,8 @@ test("an import that cannot begin says why", async () => {
   const huge = fileWith("huge.csv", "keyword,url\n");
   truncateSync(huge, 200 * 1024 * 1024);
   expect(await said(huge, [])).toContain("The file has 200 MiB. The maximum is 64 MiB");
-  expect(await said(good, ["--format", "excel"])).toContain("--format must be one of");
-  expect(await said(good, ["--map", "a"])).toContain("--map must be OLD=NEW");
+  expect(await said(good, ["--format", "excel"])).toContain("Allowed choices are dub");
+  expect(await said(good, ["--map", "a"])).toContain("It must be OLD=NEW");
   expect(await said(good, [], server.base, "svc_live_wrong")).toContain("(401)");
 });
 

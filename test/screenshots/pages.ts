@@ -3,12 +3,16 @@
  * statistics, rules, import, keys and domains, the operator's page, the calculator. Reports texts that do not fit.
  * Starts the development server with separate data. Needs Chromium.
  */
+import { Command } from "@commander-js/extra-typings";
+
 import { runCommand } from "../../src/cli/command.ts";
 
-const USAGE = `Usage: npm run screenshots:pages [-- SCENE...]
+const command = () =>
+  new Command("npm run screenshots:pages --")
+    .usage("[SCENE...]")
+    .description("SCENE is the beginning of the name of a scene; all when there are none.")
+    .allowExcessArguments();
 
-SCENE is the beginning of the name of a scene; all when there are none.`;
-
-await runCommand(USAGE, { allowPositionals: true }, async () => {
+await runCommand(command, async () => {
   await import("./scenes.ts");
 });

@@ -27,7 +27,6 @@ import { type Database, issueToken, type Target } from "./target.ts";
 
 const SUSPEND = "Suspend an account: links return 410 within ten seconds, keys and sessions 403";
 const CLOSE = "Delete an account permanently: links return 410; clicks, QR codes and rules are erased";
-const NO_SUCH_ADDRESS = "No account has this email address";
 const EMAIL = ["--email <E>", "email address of the account", parseEmail] as const;
 
 export function addAccountCommands(program: Command, target: Target): Command {
@@ -45,12 +44,17 @@ export function addAccountCommands(program: Command, target: Target): Command {
     .description("Change the plan of an account")
     .addArgument(new Argument("<PLAN>", "new plan").choices(PLANS))
     .requiredOption(...EMAIL)
-    .action((plan, { email }) => target.report((database) => reportPlan(database, email, plan)));
+    .action((plan, chosen) =>
+      change(target, chosen, { plan }, (database, { email }) => changePlan(database, email, plan)),
+    );
   account
     .command("password")
     .description("Set a new dashboard password, which is shown once, and end the account's sessions")
     .requiredOption(...EMAIL)
-    .action(({ email }) => target.report((database) => giveNewPassword(database, email)));
+    .action((chosen) => {
+      const password = newPassword();
+      return change(target, chosen, { password }, (database, { email }) => setPassword(database, email, password));
+    });
   accountCommand(account, "reset", "Print a link that resets the password or removes the authenticator app, once")
     .addArgument(new Argument("<KIND>", "what the link resets").choices(RESET_KINDS))
     .option("--url <URL>", "URL of the deployment")
@@ -97,19 +101,6 @@ async function createAccountWithKeys(database: Database, email: string, plan: Pl
     live_key: await issueKeyText(database, account.id, "live", "First live key"),
     test_key: await issueKeyText(database, account.id, "test", "First test key"),
   };
-}
-
-async function reportPlan(database: Database, email: string, wanted: Plan): Promise<Report> {
-  const account = await changePlan(database, email, wanted);
-  if (!account) throw new Error(NO_SUCH_ADDRESS);
-  return { account_id: account.id, email: account.email, plan: account.plan };
-}
-
-async function giveNewPassword(database: Database, email: string): Promise<Report> {
-  const password = newPassword();
-  const id = await setPassword(database, email, password);
-  if (!id) throw new Error(NO_SUCH_ADDRESS);
-  return { account_id: id, email, password };
 }
 
 /** Changes an account and prints it. @param changed  printed with the ID and the email */

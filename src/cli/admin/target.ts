@@ -68,9 +68,9 @@ export class Target {
   deployment(url: string | undefined): DeploymentOptions {
     const { remote, persistTo } = this.options;
     const { stderr, env } = this.io;
-    const common = { token: env.OPERATOR_TOKEN, stderr, report: this.console.error };
-    if (!remote) return { ...common, isRemote: false, url: this.baseUrl(url), persistTo };
-    return { ...common, isRemote: true, url: url === undefined ? undefined : this.baseUrl(url) };
+    const isRemote = remote === true;
+    const found = isRemote && url === undefined ? null : this.baseUrl(url);
+    return { isRemote, url: found, persistTo, token: env.OPERATOR_TOKEN, stderr, report: this.console.error };
   }
 }
 

@@ -1,7 +1,8 @@
 /** The deployment that the operator's commands call: the development server, or one that is found in an account. */
 import { HOUR_MS } from "../../core/time.ts";
 import { issueOperatorToken, revokeOperatorToken } from "../../store/operators/operator-tokens.ts";
-import { endBySignal, interruptible } from "../command.ts";
+import { endBySignal } from "../../client/cli/io.ts";
+import { interruptible } from "../command.ts";
 import { withLocalBucket, withLocalDatabase } from "../database.ts";
 import { type CloudConnection, connectAccount, unlessUnavailable } from "../deployment/account.ts";
 import { accountOf, deploymentName } from "../deployment/config-file.ts";
@@ -12,7 +13,12 @@ import { NO_EDGE } from "../deployment/host-request.ts";
 import { cloudBucket, localBucket, type ObjectBucket } from "./places.ts";
 import { OperatorApi } from "./operator-api.ts";
 
-interface CommonOptions {
+export interface DeploymentOptions {
+  isRemote: boolean;
+  /** Null to look the deployment up in an account. */
+  url: string | null;
+  /** The data folder of the development server. */
+  persistTo: string | undefined;
   /** An operator's token; undefined to issue one. */
   token: string | undefined;
   stderr: NodeJS.WritableStream;
@@ -20,13 +26,6 @@ interface CommonOptions {
   report: (line: string) => void;
 }
 
-export type DeploymentOptions =
-  | (CommonOptions & { isRemote: false; url: string; persistTo: string | undefined })
-  /** Without `url`, the deployment is looked up. */
-  | (CommonOptions & { isRemote: true; url: string | undefined });
-
-type LocalOptions = Extract<DeploymentOptions, { isRemote: false }>;
-type RemoteOptions = Extract<DeploymentOptions, { isRemote: true }>;
 type HomeDatabase = Pick<Env, "DB">;
 
 interface FoundDeployment {
@@ -57,7 +56,7 @@ export async function withDeployment<T>(
 /** Revokes the tokens that `work` has issued, even if it fails or is interrupted. */
 async function withIssuedTokens<T>(
   { withDatabase }: FoundDeployment,
-  report: CommonOptions["report"],
+  report: DeploymentOptions["report"],
   work: (issueToken: () => Promise<string>) => Promise<T>,
 ): Promise<T> {
   const issued: Promise<string>[] = [];
@@ -92,9 +91,9 @@ async function revokeAll(
   });
 }
 
-function findLocal({ persistTo, url }: LocalOptions): FoundDeployment {
+function findLocal({ persistTo, url }: DeploymentOptions): FoundDeployment {
   return {
-    url,
+    url: url ?? "",
     edgeAddress: NO_EDGE,
     withDatabase: (work) => withLocalDatabase(persistTo, work),
     withBucket: (name, work) => withLocalBucket(persistTo, name, (bucket) => work(localBucket(bucket, name))),
@@ -102,10 +101,10 @@ function findLocal({ persistTo, url }: LocalOptions): FoundDeployment {
 }
 
 /** With a URL and a token, only buckets need Cloudflare: the machine that runs backups may have no access. */
-async function findRemote({ url, token, stderr }: RemoteOptions): Promise<FoundDeployment> {
+async function findRemote({ url, token, stderr }: DeploymentOptions): Promise<FoundDeployment> {
   const dialog = new Dialog(stderr);
   const connectCloud = () => connectAccount(accountOf(deploymentName(undefined)), dialog);
-  if (url !== undefined && token !== undefined) {
+  if (url !== null && token !== undefined) {
     return {
       url,
       edgeAddress: undefined,

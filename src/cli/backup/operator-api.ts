@@ -52,42 +52,28 @@ export class OperatorApi {
   }
 
   async #send(method: string, path: string, body?: string): Promise<HostReply> {
+    const { issueToken, edgeAddress } = this.#deployment;
     for (let tries = 1; ; tries++) {
-      const reply = await this.#try(method, path, body);
-      if (!(reply instanceof Error) && (isOk(reply) || (reply.status === 404 && method === "GET"))) return reply;
+      this.#token ??= await issueToken();
+      const headers = { Authorization: `Bearer ${this.#token}` };
+      const request = { method, headers, timeoutMs: REQUEST_TIMEOUT_MS, ...(body !== undefined && { body }) };
+      const reply = await requestHost(this.#base + path, request, edgeAddress).catch((error: Error) => error);
+      const status = reply instanceof Error ? 0 : reply.status;
       // Reports a wrong address immediately.
-      if (reply instanceof Error && !this.#hasAnswered) throw new Error(`No response from ${this.#base}`);
-      const reason = reply instanceof Error ? String(reply.cause ?? reply) : reasonOf(reply);
-      if (!(reply instanceof Error) && reply.status === 401) this.#token = undefined;
-      if (tries === TRIES_MAX || !isTransient(reply, tries))
+      if (status === 0 && !this.#hasAnswered) throw new Error(`No response from ${this.#base}`);
+      this.#hasAnswered = true;
+      const isAnswer = (status >= 200 && status < 300) || (status === 404 && method === "GET");
+      if (!(reply instanceof Error) && isAnswer) return reply;
+      if (status === 401) this.#token = undefined;
+      // A refused token is replaced once: it may have expired.
+      const mayRepeat = status === 0 || status >= 500 || status === 429 || (status === 401 && tries === 1);
+      if (tries === TRIES_MAX || !mayRepeat) {
+        const reason = reply instanceof Error ? String(reply.cause ?? reply) : reasonOf(reply);
         throw new Error(`${method} ${this.#base}${path}: ${reason}`);
+      }
       await new Promise((wait) => setTimeout(wait, backoffMs(tries, Math.random())));
     }
   }
-
-  async #try(method: string, path: string, body: string | undefined): Promise<HostReply | Error> {
-    const { issueToken, edgeAddress } = this.#deployment;
-    this.#token ??= await issueToken();
-    const headers = { Authorization: `Bearer ${this.#token}` };
-    const request = { method, headers, timeoutMs: REQUEST_TIMEOUT_MS, ...(body === undefined ? {} : { body }) };
-    try {
-      const reply = await requestHost(this.#base + path, request, edgeAddress);
-      this.#hasAnswered = true;
-      return reply;
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
-  }
-}
-
-function isOk({ status }: HostReply): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** A refused token is replaced once: it may have expired. */
-function isTransient(reply: HostReply | Error, tries: number): boolean {
-  if (reply instanceof Error) return true;
-  return reply.status >= 500 || reply.status === 429 || (reply.status === 401 && tries === 1);
 }
 
 function reasonOf({ status, body }: HostReply): string {

@@ -2,10 +2,10 @@
  * The storage for the parts of a backup, as named on the command line: a folder, or `r2:BUCKET/PREFIX`. A bucket is in a
  * Cloudflare account, or on the development server.
  */
-import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
+import { replaceFile } from "../../client/cli/files.ts";
 import { type CloudflareApi, CloudflareApiError } from "../cloudflare/api.ts";
 import type { CloudConnection } from "../deployment/account.ts";
 import { committedConfig } from "../deployment/config-file.ts";
@@ -47,9 +47,7 @@ export function folderStore(path: string): PartStore {
     get: (name) => readFile(join(folder, name)).catch(unlessMissing),
     put: async (name, content) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const temporary = join(folder, `${randomUUID()}.part`);
-      await writeFile(temporary, content, { mode: 0o600, flag: "wx", flush: true });
-      await rename(temporary, join(folder, name));
+      await replaceFile(join(folder, name), content);
     },
   };
 }

@@ -4,6 +4,8 @@
  */
 import { Buffer } from "node:buffer";
 
+import { jsonIn } from "../../core/encoding/bytes.ts";
+
 const DEFAULT_BASE_URL = "https://api.cloudflare.com/client/v4";
 const TIMEOUT_MS = 30_000;
 /** For objects of some megabytes over a slow connection. */
@@ -131,12 +133,7 @@ export function unlessCode(...codes: number[]): (error: unknown) => null {
 
 /** A response that is not JSON counts as unsuccessful. */
 async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
-  const text = await response.text();
-  try {
-    return JSON.parse(text) as Envelope<T>;
-  } catch {
-    return {};
-  }
+  return (jsonIn(await response.text()) as Envelope<T> | undefined) ?? {};
 }
 
 /** Creations are repeated only if the API refused them unread: otherwise the first attempt may have succeeded. */

@@ -31,7 +31,8 @@ type Database = Pick<Env, "DB">;
 export async function ensureDemoAccounts(persistTo: string | undefined): Promise<DemoAccounts> {
   const file = join(stateFolder(persistTo), "demo-accounts.json");
   return withLocalDatabase(persistTo, async (database) => {
-    const stored = await readStoredAccounts(file);
+    const text = await readFile(file, "utf8").catch(() => "null");
+    const { data: stored } = DemoAccounts.safeParse(JSON.parse(text));
     if (stored && (await areKeysValid(database, stored))) return stored;
     const made = {
       premium: await createDemoAccount(database, "premium", "premium@demo.localhost"),
@@ -41,11 +42,6 @@ export async function ensureDemoAccounts(persistTo: string | undefined): Promise
     await writeFile(file, JSON.stringify(made, null, 2), { mode: 0o600 });
     return made;
   });
-}
-
-async function readStoredAccounts(file: string): Promise<DemoAccounts | null> {
-  const text = await readFile(file, "utf8").catch(() => "null");
-  return DemoAccounts.safeParse(JSON.parse(text)).data ?? null;
 }
 
 /** The file may be older than the database: its keys are then unknown. */

@@ -1,7 +1,8 @@
 /** The Cloudflare account of a deployment: login, selection of the account, its plan and workers.dev subdomain. */
+import { visibleText } from "../../client/cli/terminal-text.ts";
 import { randomText } from "../../core/identifiers.ts";
 import { CloudflareApi, CloudflareApiError, unlessCode } from "../cloudflare/api.ts";
-import { escapeControls, EXIT, SetupError } from "../command.ts";
+import { EXIT, SetupError } from "../command.ts";
 import { endOfWrangler, runWrangler, startWrangler } from "../wrangler.ts";
 import type { Dialog } from "./dialog.ts";
 
@@ -73,7 +74,7 @@ async function chooseAccount(api: CloudflareApi, known: string | null, dialog: D
 }
 
 async function askForAccount(accounts: readonly CloudAccount[], dialog: Dialog): Promise<CloudAccount> {
-  const list = accounts.map(({ id, name }, i) => `  ${i + 1}  ${escapeControls(name)} (${id})`).join("\n");
+  const list = accounts.map(({ id, name }, i) => `  ${i + 1}  ${visibleText(name)} (${id})`).join("\n");
   for (;;) {
     const answer = await dialog.ask(`Which account?\n${list}\nNumber:`, "1");
     if (answer === null)

@@ -2,12 +2,12 @@
  * The checks of `admin doctor` for a deployment, for a version that few visitors get yet, and for the development
  * database. A fact that cannot be read is also a finding, so that one missing permission does not hide the rest.
  */
+import { visibleText } from "../../client/cli/terminal-text.ts";
 import { signUpPlan } from "../../core/account.ts";
 import { migrationsProblem } from "../../core/deployment/deployment-problems.ts";
 import { settingsProblem } from "../../store/operators/deployment-state.ts";
 import { MIGRATIONS } from "../../store/operators/migrations.ts";
 import { CloudflareApiError } from "../cloudflare/api.ts";
-import { escapeControls } from "../command.ts";
 import { withLocalDatabaseAsItIs } from "../database.ts";
 import { connect, connectDatabases, type Connection } from "./connection.ts";
 import { Dialog } from "./dialog.ts";
@@ -76,14 +76,9 @@ const AROUND: Record<string, Finder<RemoteFacts>> = {
   accounts: (facts) => findAccounts(facts, setupCommand(facts)),
 };
 
-/** Checks of everything that belongs to a version. */
-async function versionChecks(facts: RemoteFacts): Promise<Check[]> {
-  return withHealth(await findAll(OF_A_VERSION, facts), facts);
-}
-
 /** @internal */
-export async function remoteChecks(facts: RemoteFacts): Promise<Check[]> {
-  return withHealth(await findAll({ ...OF_A_VERSION, ...AROUND }, facts), facts);
+export async function remoteChecks(facts: RemoteFacts, finders = { ...OF_A_VERSION, ...AROUND }): Promise<Check[]> {
+  return withHealth(await findAll(finders, facts), facts);
 }
 
 /** @internal @param facts  null if the database does not exist */
@@ -108,7 +103,7 @@ export function worstLevel(checks: readonly Check[]): Level {
 /** One line per check, followed by a line with the command to run. */
 export function formatChecks(checks: readonly Check[]): string {
   const lines = checks.flatMap(({ name, level, message, command }) => [
-    `${MARKS[level]} ${name}: ${escapeControls(message)}`,
+    `${MARKS[level]} ${name}: ${visibleText(message)}`,
     ...(command === null ? [] : [`    → ${command}`]),
   ]);
   return lines.join("\n");
@@ -342,7 +337,8 @@ export async function examineVersion(
   const { rows } = await connectDatabases(connection);
   const health = await waitForHealth(rows, place, { version, ...waiting });
   const deployed = await connection.versions.worker(version);
-  return versionChecks({ ...remoteFacts({ ...connection, deployed }), health: async () => health });
+  const facts = { ...remoteFacts({ ...connection, deployed }), health: async () => health };
+  return remoteChecks(facts, OF_A_VERSION);
 }
 
 /** @param url  of the development server, if one is running */

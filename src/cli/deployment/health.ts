@@ -1,6 +1,7 @@
 /** Waits until a deployment serves, and requests the health of each of its parts, with a token issued for that. */
 import { SETUP_CHECK_EMAIL } from "../../core/account.ts";
 import type { HealthCheck } from "../../core/contract/operator.ts";
+import { jsonIn } from "../../core/encoding/bytes.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { createAccount, findAccountByEmail } from "../../store/accounts/accounts.ts";
 import { issueKeyText, listKeys, revokeKey } from "../../store/accounts/api-keys.ts";
@@ -108,16 +109,8 @@ async function requestHealth({ baseUrl, headers, edgeAddress }: Place, token: st
   const init = { headers: { ...headers, Authorization: `Bearer ${token}` } };
   const reply = await requestHost(url, init, edgeAddress).catch(() => null);
   const outcome = reply ? `returned ${reply.status}` : "did not respond";
-  return { report: parseHealth(reply?.body ?? ""), fault: `${url} ${outcome}` };
-}
-
-function parseHealth(text: string): Report | null {
-  try {
-    const report = JSON.parse(text) as Partial<Report> | null;
-    return Array.isArray(report?.checks) ? (report as Report) : null;
-  } catch {
-    return null;
-  }
+  const report = jsonIn(reply?.body ?? "") as Partial<Report> | null | undefined;
+  return { report: Array.isArray(report?.checks) ? (report as Report) : null, fault: `${url} ${outcome}` };
 }
 
 /** Of the link that is followed. */

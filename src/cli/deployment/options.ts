@@ -1,17 +1,10 @@
 /** Shared by the commands for a deployment: their options, progress, questions, result and exit code. */
 import { Console } from "node:console";
 
-import {
-  Command,
-  CommanderError,
-  InvalidArgumentError,
-  Option,
-  type OutputConfiguration,
-  type ParseOptions,
-} from "@commander-js/extra-typings";
+import { Command, InvalidArgumentError, Option, type OptionValues } from "@commander-js/extra-typings";
 
 import { REGIONS } from "../../core/deployment/settings.ts";
-import { endWhenInterrupted, EXIT, type Main, SetupError } from "../command.ts";
+import { commandMain, endWhenInterrupted, type Main, type Output, textOf } from "../command.ts";
 import { Dialog } from "./dialog.ts";
 import { parseHost } from "./domains.ts";
 import { NEW_SHARE_PERCENT } from "./versions.ts";
@@ -127,26 +120,21 @@ function collectVariable(text: string, before: Record<string, string> | undefine
   return { ...before, [name]: value };
 }
 
-interface CommonOptions {
+type CommonOptions = {
   json?: true | undefined;
   /** Suppresses all questions. */
   yes?: true | undefined;
-}
-
-interface Parser<Options> {
-  configureOutput: (output: OutputConfiguration) => unknown;
-  parse: (argv: readonly string[], options: ParseOptions) => { opts: () => Options };
-}
+};
 
 /**
  * @param script  in package.json
  * @param result  what `--json` prints
  */
 function deploymentCommand(script: string, result: string) {
-  return new Command(`npm run ${script} --`)
-    .option("--json", `write progress to standard error, and ${result} as the last line of standard output`)
-    .showHelpAfterError()
-    .exitOverride();
+  return new Command(`npm run ${script} --`).option(
+    "--json",
+    `write progress to standard error, and ${result} as the last line of standard output`,
+  );
 }
 
 /**
@@ -154,33 +142,18 @@ function deploymentCommand(script: string, result: string) {
  * @param load  the implementation: it imports wrangler, which is slow; invalid options are reported before that
  * @param describe  the result for people
  */
-export function deploymentMain<Options extends CommonOptions, Outcome>(
-  command: () => Parser<Options>,
+export function deploymentMain<Options extends OptionValues & CommonOptions, Outcome>(
+  command: () => Command<[], Options>,
   load: () => Promise<(options: Options, dialog: Dialog) => Promise<Outcome>>,
   describe: (outcome: Outcome) => string,
 ): Main {
-  return async (argv, { stdout, stderr }) => {
-    // Ignores a closed pipe.
-    const console = new Console(stdout, stderr);
-    const parser = command();
-    parser.configureOutput({
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
-    });
-    try {
-      const options = parser.parse(argv, { from: "user" }).opts();
-      const run = await load();
-      // With --json, standard output contains only the result.
-      const outcome = await run(options, new Dialog(options.json ? stderr : stdout, !options.json && !options.yes));
-      console.log(options.json ? JSON.stringify(outcome) : `\n${describe(outcome)}\n`);
-      return 0;
-    } catch (error) {
-      // Commander has already printed it.
-      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-      console.error(`\n${error instanceof Error ? error.message : String(error)}`);
-      return error instanceof SetupError ? error.exitCode : EXIT.failed;
-    }
+  const run = async (options: Options, { stdout, stderr }: Output) => {
+    const act = await load();
+    // With --json, standard output contains only the result.
+    const outcome = await act(options, new Dialog(options.json ? stderr : stdout, !options.json && !options.yes));
+    new Console(stdout, stderr).log(options.json ? JSON.stringify(outcome) : `\n${describe(outcome)}\n`);
   };
+  return commandMain(command, run, (error) => `\n${textOf(error)}`);
 }
 
 /** Runs a command as this process, until Ctrl-C ends it. */

@@ -37,7 +37,10 @@ export async function setUp(options: SetupOptions, dialog: Dialog, connected?: C
   const workersDev = await dialog.step("workers.dev subdomain", ensureName, (found) => found);
   const readWorker = () => readDeployedWorker(cloud, name);
   const deployed = await dialog.step(`Worker ${name}`, readWorker, (found) => (found ? "deployed" : "new"));
-  if (!options.r2 && deployed?.bucket) throw new SetupError(imagesWouldBeLost(deployed.bucket));
+  if (!options.r2 && deployed?.bucket)
+    throw new SetupError(
+      `The Worker stores images in the bucket ${deployed.bucket}, and would not find them without it. Use --no-r2 only for a deployment that never had a bucket. Nothing was changed.`,
+    );
   const setting = options.var?.["LINK_DATABASES"] ?? deployed?.variables.LINK_DATABASES;
   assertLinksFound(deployed?.variables ?? { LINK_DATABASES: setting }, { LINK_DATABASES: setting });
   const mayOverride = hosts.length > 0 && (await settleConflicts(cloud, name, hosts, options, dialog));
@@ -94,8 +97,4 @@ async function settleConflicts(
   if (conflicts.length === 0) return false;
   if (await dialog.confirm("Point the hosts to this Worker instead? This replaces the records.")) return true;
   throw new SetupError(`${conflicts.join("; ")}. Nothing was changed. ${OVERRIDE_HINT}`, EXIT.questionOpen);
-}
-
-function imagesWouldBeLost(bucket: string): string {
-  return `The Worker stores images in the bucket ${bucket}, and would not find them without it. Use --no-r2 only for a deployment that never had a bucket. Nothing was changed.`;
 }

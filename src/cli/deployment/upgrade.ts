@@ -60,7 +60,11 @@ export async function upgrade(options: UpgradeOptions, dialog: Dialog): Promise<
     return finish(upgraded, { version, bookmark: null, link });
   }
 
-  const pending = await dialog.step("Additive migrations", () => assertAdditive(databases), describePending);
+  const pending = await dialog.step(
+    "Additive migrations",
+    () => assertAdditive(databases),
+    (names) => names.join(", ") || "all are applied",
+  );
   const bookmark = await dialog.tolerate("the database's bookmark could not be read", () =>
     dialog.step("Database bookmark", databases.bookmark, (text) => text),
   );
@@ -92,10 +96,6 @@ async function assertAdditive({ rows }: RemoteDatabases): Promise<string[]> {
   throw new SetupError(
     `These statements of pending migrations (${pending.join(", ")}) would break the running release: ${found.join("; ")}. Nothing was changed. If you accept downtime during the deployment, run \`npm run setup\`, which migrates and deploys in one step.`,
   );
-}
-
-function describePending(pending: readonly string[]): string {
-  return pending.length === 0 ? "all are applied" : pending.join(", ");
 }
 
 /** The deployed Worker's bindings, with its variables. */

@@ -2,11 +2,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { visibleText } from "../../client/cli/terminal-text.ts";
 import { isFreePlan } from "../../core/deployment/settings.ts";
 import { createAccount } from "../../store/accounts/accounts.ts";
 import { issueKeyText } from "../../store/accounts/api-keys.ts";
 import { MIGRATIONS } from "../../store/operators/migrations.ts";
-import { escapeControls, EXIT, interruptible, SetupError, textOf } from "../command.ts";
+import { EXIT, interruptible, SetupError, textOf } from "../command.ts";
 import { type CloudConnection, connectAccount, readWorkersDevName } from "../deployment/account.ts";
 import { installationNames } from "../deployment/config.ts";
 import { accountOf, committedConfig } from "../deployment/config-file.ts";
@@ -17,7 +18,6 @@ import { findConflicts } from "../deployment/domains.ts";
 import type { FirstDayOptions } from "../deployment/options.ts";
 import { setUp } from "../deployment/set-up.ts";
 import * as measures from "./measures.ts";
-import { measureStream } from "./measures.ts";
 import { createMarkedDatabase, type Names, leftHint, removeAll, requireFree } from "./removal.ts";
 
 type Measurement = measures.Measurement;
@@ -36,7 +36,7 @@ const MEASURES: Record<string, (measured: measures.Measured) => Promise<Measurem
   "Rows written": measures.measureRows,
   Samples: measures.measureSamples,
   Redirects: measures.measureRedirects,
-  "Live stream": measureStream,
+  "Live stream": measures.measureStream,
   Usage: measures.measureUsage,
 };
 
@@ -178,5 +178,5 @@ function formatReport(sections: readonly Section[]): string {
 
 /** Texts come from Cloudflare and from programs: none may end its cell or its line. */
 function cell(text: unknown): string {
-  return escapeControls(String(text).replaceAll("\n", " ")).replaceAll(/[\\|<[`]/g, String.raw`\$&`);
+  return visibleText(String(text).replaceAll("\n", " ")).replaceAll(/[\\|<[`]/g, String.raw`\$&`);
 }

@@ -1,6 +1,7 @@
 /** The API of an import with a key, over `fetch`. */
 import { setTimeout as wait } from "node:timers/promises";
 
+import { jsonIn } from "../../core/encoding/bytes.ts";
 import { ImportApi, type ImportRequest, type RequestError } from "../../core/imports/import-api.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -39,17 +40,8 @@ async function send(base: string, key: string, { path, headers, ...init }: Impor
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw requestError(`${base} does not respond: ${detail}`, 0, null);
   }
-  if (response.ok) return parsed(text) ?? Promise.reject(requestError(`${base} did not return JSON`, 0, null));
+  if (response.ok) return jsonIn(text) ?? Promise.reject(requestError(`${base} did not return JSON`, 0, null));
   throw requestError(messageOf(response.status, text), response.status, response.headers.get("Retry-After"));
-}
-
-/** @returns null if it is not JSON, e.g. a proxy's page */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function requestError(message: string, status: number, retryAfter: string | null): RequestError {
@@ -58,7 +50,7 @@ function requestError(message: string, status: number, retryAfter: string | null
 }
 
 function messageOf(status: number, text: string): string {
-  const body = parsed(text) as { error?: { message?: unknown } } | null;
+  const body = jsonIn(text) as { error?: { message?: unknown } } | null | undefined;
   const message = body?.error?.message;
   return typeof message === "string" ? `${message.replace(/\.$/, "")} (${status})` : `The server returned ${status}`;
 }

@@ -4,10 +4,13 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync, statSync } from "node:fs";
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, open, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+
+import { visibleText } from "../../client/cli/terminal-text.ts";
 import { normalizedDomain } from "../../core/domains/domain-name.ts";
 import { readExport, type ReadExport, requireImportSize } from "../../core/imports/read-export.ts";
 import type { Me } from "../../core/contract/me.ts";
@@ -16,68 +19,67 @@ import { type ImportAccount, type ImportOptions, resolveLinks } from "../../core
 import { runImport, type ImportReport } from "../../core/imports/run-import.ts";
 import { type History, readClicks, readSums, type Spill } from "../../core/imports/read-history.ts";
 import type { HistoryReport } from "../../core/imports/send-history.ts";
-import { CLICK_COUNTS, FORMAT_NAMES, SERVICES } from "../../core/imports/services.ts";
+import { CLICK_COUNTS, FORMAT_NAMES, type FormatName, SERVICES } from "../../core/imports/services.ts";
 import { figure } from "../../core/limits.ts";
-import {
-  type Arguments,
-  endWhenInterrupted,
-  escapeControls,
-  EXIT,
-  interrupted,
-  interruptible,
-  runCommand,
-  SetupError,
-} from "../command.ts";
+import { endWhenInterrupted, EXIT, interrupted, interruptible, runCommand, SetupError } from "../command.ts";
 import { importApi } from "./api.ts";
 
 const CLICK_SERVICES = Object.values(SERVICES)
   .flatMap(({ title, clicks }) => (clicks ? [title] : []))
   .join(", ");
 
-const USAGE = `Usage: npm run import -- FILE --key KEY [--url URL] [options]
-
-Import the links in FILE, an export of ${Object.values(SERVICES)
+const TITLES = Object.values(SERVICES)
   .map(({ title }) => title)
-  .join(", ")} (CSV, JSON, or SQL of YOURLS).
-You can run this command again at any time: links that already exist are not changed.
+  .join(", ");
 
-  --key KEY            API key with the scopes links:read, links:write and domains:read; HOPLINK_API_KEY sets it as well
-  --url URL            URL of the deployment (default: HOPLINK_URL, or else http://localhost:8787)
-  --format F           ${FORMAT_NAMES.join(", ")} (default: detected)
-  --clicks FILE        single clicks of these links, from ${CLICK_SERVICES}
-  --domain D           short domain for all links of the file
-  --map OLD=NEW        short domain for the links of one domain of the file; can be repeated
-  --dry-run            show what would happen, and change nothing
-  --case-sensitive     treat /Ab and /aB as two links on the target domains, which must be yours and have no links yet
-                       (the key also needs domains:write)
-  --update             overwrite links that already exist with different content
-  --forward-query      forward the query parameters of visits, as dub, Short.io and Shlink do by default
-  --without-rules      leave out targeting by device, country and share (the Free plan has no rules)
-  --without-passwords  open links that have a password to everyone; otherwise, they are imported paused
-  --json               print the report as JSON in the last line
+const DESCRIPTION = `Import the links in FILE, an export of ${TITLES} (CSV, JSON, or SQL of YOURLS).
+You can run this command again at any time: links that already exist are not changed.`;
 
+const KEY = "API key with the scopes links:read, links:write and domains:read";
+const LOCAL = "http://localhost:8787";
+
+const MORE = `
 Exit codes: 0 success, 1 links were refused or the import stopped, 2 the import could not begin`;
 
-const config = {
-  allowPositionals: true,
-  options: {
-    key: { type: "string" },
-    url: { type: "string" },
-    format: { type: "string" },
-    clicks: { type: "string" },
-    domain: { type: "string" },
-    map: { type: "string", multiple: true },
-    "dry-run": { type: "boolean", default: false },
-    "case-sensitive": { type: "boolean", default: false },
-    update: { type: "boolean", default: false },
-    "forward-query": { type: "boolean", default: false },
-    "without-rules": { type: "boolean", default: false },
-    "without-passwords": { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
-  },
-} as const;
+function importCommand() {
+  return new Command("npm run import --")
+    .description(DESCRIPTION)
+    .argument("<FILE>")
+    .addOption(new Option("--key <KEY>", KEY).env("HOPLINK_API_KEY"))
+    .addOption(
+      new Option("--url <URL>", "URL of the deployment").env("HOPLINK_URL").default(LOCAL).argParser(parseOrigin),
+    )
+    .addOption(new Option("--format <F>", "format of the file (default: detected)").choices(FORMAT_NAMES))
+    .option("--clicks <FILE>", `single clicks of these links, from ${CLICK_SERVICES}`)
+    .option("--domain <D>", "short domain for all links of the file", normalizedDomain)
+    .option("--map <OLD=NEW>", "short domain for the links of one domain of the file; can be repeated", collectDomains)
+    .option("--dry-run", "show what would happen, and change nothing")
+    .option(
+      "--case-sensitive",
+      "treat /Ab and /aB as two links on the target domains, which must be yours and have no links yet (the key also needs domains:write)",
+    )
+    .option("--update", "overwrite links that already exist with different content")
+    .option("--forward-query", "forward the query parameters of visits, as dub, Short.io and Shlink do by default")
+    .option("--without-rules", "leave out targeting by device, country and share (the Free plan has no rules)")
+    .option("--without-passwords", "open links that have a password to everyone; otherwise, they are imported paused")
+    .option("--json", "print the report as JSON in the last line")
+    .addHelpText("after", MORE);
+}
 
-type Values = Arguments<typeof config>["values"];
+type Options = ReturnType<ReturnType<typeof importCommand>["opts"]>;
+
+function parseOrigin(text: string): string {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol)) return url.origin;
+  throw new InvalidArgumentError("It must be a URL such as https://hop.example.com.");
+}
+
+function collectDomains(pair: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  const [old = "", wanted = "", ...more] = pair.split("=");
+  if (old === "" || wanted === "" || more.length > 0)
+    throw new InvalidArgumentError("It must be OLD=NEW, such as old.example=go.example.com.");
+  return new Map([...before, [normalizedDomain(old), normalizedDomain(wanted)]]);
+}
 
 /** Each part is searched for its last complete entry. */
 const READ_BYTES = 1024 * 1024;
@@ -85,21 +87,16 @@ const READ_BYTES = 1024 * 1024;
 const PHASES = { compare: "Comparing", write: "Writing", history: "Writing clicks" };
 
 endWhenInterrupted();
-await runCommand(USAGE, config, async ({ values, positionals: [path, ...more] }) => {
-  if (path === undefined || more.length > 0) throw new SetupError(USAGE, EXIT.usage);
+await runCommand(importCommand, async (options, _, path) => {
   const lastWords = () => interrupted().message;
-  return interruptible((signal) => importFile(path, values, signal), lastWords).catch((error: unknown) => {
-    throw error instanceof Error ? new SetupError(escapeControls(error.message), EXIT.usage) : error;
+  return interruptible((signal) => importFile(path, options, signal), lastWords).catch((error: unknown) => {
+    throw error instanceof Error ? new SetupError(visibleText(error.message), EXIT.usage) : error;
   });
 });
 
-async function importFile(path: string, values: Values, signal: AbortSignal): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), "hoplink-import-"));
-  try {
-    return await importWithClicks(path, values, signal, spillTo(folder));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+async function importFile(path: string, given: Options, signal: AbortSignal): Promise<number> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "hoplink-import-"));
+  return await importWithClicks(path, given, signal, spillTo(folder.path));
 }
 
 /** Writes each run of sorted clicks to a file. */
@@ -117,20 +114,20 @@ function spillTo(folder: string): Spill {
   };
 }
 
-async function importWithClicks(path: string, values: Values, signal: AbortSignal, spill: Spill): Promise<number> {
-  const file = readFile(path, values.format);
-  if (values.clicks !== undefined) delete file.lost[CLICK_COUNTS];
-  const api = importApi({ base: urlOption(values), key: keyOption(values), signal, onWait: sayWait });
-  const options = importOptions(values);
-  const isDryRun = values["dry-run"];
+async function importWithClicks(path: string, given: Options, signal: AbortSignal, spill: Spill): Promise<number> {
+  const file = readFile(path, given.format);
+  if (given.clicks !== undefined) delete file.lost[CLICK_COUNTS];
+  if (!given.key) throw new Error("An API key is required. Pass --key svc_live_…, or set HOPLINK_API_KEY.");
+  const api = importApi({ base: given.url, key: given.key, signal, onWait: sayWait });
+  const { domain = null, map: domains = new Map<string, string>(), dryRun: isDryRun = false } = given;
+  const { withoutRules = false, withoutPasswords = false, forwardQuery = false, update = false } = given;
+  const options: ImportOptions = { domain, domains, withoutRules, withoutPasswords, forwardQuery, update };
   console.error(describeFile(file));
   const known = await api.account();
-  const account = values["case-sensitive"]
-    ? await withCaseSensitiveDomains(api, file, options, known, isDryRun)
-    : known;
-  const hasHistory = values.clicks !== undefined || file.links.some(({ clicks }) => clicks);
+  const account = given.caseSensitive ? await withCaseSensitiveDomains(api, file, options, known, isDryRun) : known;
+  const hasHistory = given.clicks !== undefined || file.links.some(({ clicks }) => clicks);
   const reading = { account, options, spill, now: Date.now() };
-  const history = hasHistory ? await readHistory(path, file, values.clicks, await api.me(), reading) : null;
+  const history = hasHistory ? await readHistory(path, file, given.clicks, await api.me(), reading) : null;
   const report = await runImport(file, {
     api,
     account,
@@ -143,7 +140,7 @@ async function importWithClicks(path: string, values: Values, signal: AbortSigna
   });
   sayProgress("");
   console.error(describeReport(file, report, isDryRun));
-  if (values.json) console.log(JSON.stringify(jsonReport(file, report, isDryRun)));
+  if (given.json) console.log(JSON.stringify(jsonReport(file, report, isDryRun)));
   return report.refused.length > 0 || report.history?.refused.length || report.stopped !== null ? 1 : 0;
 }
 
@@ -188,42 +185,11 @@ async function withCaseSensitiveDomains(
   return { ...account, caseSensitive: new Set([...account.caseSensitive, ...changed.map(({ domain }) => domain)]) };
 }
 
-function readFile(path: string, format: string | undefined): ReadExport {
-  const wanted = FORMAT_NAMES.find((name) => name === format);
-  if (format !== undefined && !wanted) throw new Error(`--format must be one of ${FORMAT_NAMES.join(", ")}`);
+function readFile(path: string, format: FormatName | undefined): ReadExport {
   requireImportSize(statSync(path).size);
-  const read = readExport(readFileSync(path), wanted ?? null);
+  const read = readExport(readFileSync(path), format ?? null);
   if ("problem" in read) throw new Error(read.problem);
   return read;
-}
-
-function importOptions(values: Values): ImportOptions {
-  const pairs = (values.map ?? []).map((pair): [string, string] => {
-    const [old = "", wanted = "", ...more] = pair.split("=");
-    if (old === "" || wanted === "" || more.length > 0)
-      throw new Error("--map must be OLD=NEW, such as old.example=go.example.com");
-    return [normalizedDomain(old), normalizedDomain(wanted)];
-  });
-  return {
-    domain: values.domain === undefined ? null : normalizedDomain(values.domain),
-    domains: new Map(pairs),
-    withoutRules: values["without-rules"],
-    withoutPasswords: values["without-passwords"],
-    forwardQuery: values["forward-query"],
-    update: values.update,
-  };
-}
-
-function keyOption(values: Values): string {
-  const key = values.key ?? process.env.HOPLINK_API_KEY;
-  if (!key) throw new Error("An API key is required. Pass --key svc_live_…, or set HOPLINK_API_KEY.");
-  return key;
-}
-
-function urlOption({ url: text = process.env.HOPLINK_URL || "http://localhost:8787" }: Values): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error("--url must be a URL such as https://hop.example.com");
-  return url.origin;
 }
 
 /** Overwrites one line on a terminal. Prints nothing elsewhere, because every step would add a line. */
@@ -233,7 +199,7 @@ function sayProgress(text: string): void {
 
 function sayWait(why: string, ms: number): void {
   sayProgress("");
-  console.error(`${escapeControls(why)}. Trying again in ${Math.ceil(ms / 1_000)} s.`);
+  console.error(`${visibleText(why)}. Trying again in ${Math.ceil(ms / 1_000)} s.`);
 }
 
 /** Summarizes the file for the terminal. It quotes untrusted data, so control characters are escaped. */
@@ -296,5 +262,5 @@ export function jsonReport({ format, unit, lost, unread }: ReadExport, report: I
 }
 
 function escapeLines(lines: readonly string[]): string {
-  return lines.map(escapeControls).join("\n");
+  return lines.map(visibleText).join("\n");
 }

@@ -1,5 +1,6 @@
 /** Writes clicks to a file or stdout, and resumes automatically if the connection breaks. */
 import { EXPORT_CLICKS_MAX } from "../../core/deployment/settings.ts";
+import { jsonIn } from "../../core/encoding/bytes.ts";
 import { figure } from "../../core/limits.ts";
 import { backoffMs } from "../../core/retries.ts";
 import { sleep } from "../errors.ts";
@@ -40,7 +41,7 @@ export async function exportClicks(session: Session, request: ExportRequest, wri
   let hasBegun = false;
   for (;;) {
     const limit = Math.min(wanted - clicks, parts[0] ?? 0);
-    const onRows = (rows: number) => io.progress.show(clicks + rows, request.limit ?? null, "clicks");
+    const onRows = (rows: number) => io.showProgress(clicks + rows, request.limit ?? null, "clicks");
     let part: ExportPart;
     try {
       part = await exportPart(session, { ...request, after, limit }, hasHeader, write, onRows);
@@ -193,7 +194,8 @@ export class RowSplitter {
  * @returns null for the header row, and for anything that is not a click
  */
 export function placeAfter(row: string, format: RowFormat, ofAccount: boolean): string | null {
-  const { link_id, seq, occurred_at } = format === "csv" ? csvPlace(row, ofAccount) : jsonPlace(row);
+  const place = format === "csv" ? csvPlace(row, ofAccount) : (jsonIn(row) as Place | null | undefined);
+  const { link_id, seq, occurred_at } = place ?? {};
   if (!/^\d+$/.test(String(seq)) || (link_id !== undefined) !== ofAccount) return null;
   return ofAccount ? `${occurred_at},${link_id},${seq}` : String(seq);
 }
@@ -202,14 +204,6 @@ interface Place {
   link_id?: string | undefined;
   seq?: string | number | undefined;
   occurred_at?: string | undefined;
-}
-
-function jsonPlace(row: string): Place {
-  try {
-    return (JSON.parse(row) as Place | null) ?? {};
-  } catch {
-    return {};
-  }
 }
 
 /** These columns precede all columns that may contain commas. */

@@ -6,7 +6,7 @@ import type { RoutingRuleInput } from "../index.ts";
 import { cannotWrite, usageFailure } from "./errors.ts";
 import type { Io } from "./io.ts";
 
-type Content = string | AsyncIterable<Uint8Array>;
+type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
  * Replaces a file atomically: other processes see either the old or the new file, even after a power failure. An error

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The program `hoplink`: `main` with the streams and signals of the process. */
-import { EXIT_CODES, interrupted } from "./errors.ts";
-import { Io } from "./io.ts";
+import { interrupted } from "./errors.ts";
+import { endBySignal, Io } from "./io.ts";
 import { main } from "./main.ts";
 
 /** A connection that is still being opened keeps the process alive. After this time, the signal ends the process. */
@@ -28,14 +28,6 @@ function onSignal(name: NodeJS.Signals): void {
   interrupt.abort(interrupted());
   if (io.finishesWork) io.note("Finishing the request in flight. Press Ctrl-C again to exit immediately.");
   else setTimeout(endBySignal, INTERRUPTED_MS, name).unref();
-}
-
-/** `process.exit` deadlocks if a compiler thread of V8 waits for the main thread to collect garbage. */
-function endBySignal(name: NodeJS.Signals): void {
-  // Releases locks. Node does not emit this event on a signal.
-  process.emit("exit", EXIT_CODES.interrupted.code);
-  process.removeAllListeners(name);
-  process.kill(process.pid, name);
 }
 
 process.exitCode = await main(process.argv.slice(2), io);

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import picocolors from "picocolors";
 
 import { figure } from "../../core/limits.ts";
-import { cannotPrint, interrupted } from "./errors.ts";
+import { cannotPrint, EXIT_CODES, interrupted } from "./errors.ts";
 import { type Column, HIDDEN, tableLines, visibleText } from "./terminal-text.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export class Io {
   readonly colors: Colors;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  readonly progress: ProgressBar;
+  readonly #showsProgress: boolean;
   /** Settles when everything on stdout is written. @throws as `write` */
   written: Promise<void> = Promise.resolve();
   /** Exit code of a command that ends without an error. */
@@ -43,7 +43,7 @@ export class Io {
     this.env = env;
     this.signal = signal;
     this.colors = picocolors.createColors(hasColors(env, stdout.isTTY === true));
-    this.progress = new ProgressBar(stderr, stderr.isTTY === true && env.TERM !== "dumb");
+    this.#showsProgress = stderr.isTTY === true && env.TERM !== "dumb";
   }
 
   /** Prints lines on stdout. They may contain colors, so pass untrusted text through `visibleText` first. */
@@ -66,8 +66,18 @@ export class Io {
 
   /** Prints a line on stderr, for people. */
   note(line: string): void {
-    this.progress.clear();
+    this.clearProgress();
     this.stderr.write(`${visibleText(line)}\n`);
+  }
+
+  /** Progress on stderr, in one line that is overwritten. Without a terminal, nothing. @param total  null if unknown */
+  showProgress(done: number, total: number | null, what: string): void {
+    if (this.#showsProgress) this.stderr.write(CLEAR_LINE + progressText(done, total, what));
+  }
+
+  /** Call this before printing anything else. */
+  clearProgress(): void {
+    if (this.#showsProgress) this.stderr.write(CLEAR_LINE);
   }
 
   noteWait(why: string, waitMs: number): void {
@@ -115,27 +125,6 @@ export function hasColors({ NO_COLOR, FORCE_COLOR, TERM }: Environment, isTermin
 const BAR_WIDTH = 24;
 const CLEAR_LINE = "\r\u001b[K";
 
-/** Progress on stderr, in one line that is overwritten. Without a terminal it shows nothing. */
-class ProgressBar {
-  readonly #stream: Pick<Writable, "write">;
-  readonly #isShown: boolean;
-
-  constructor(stream: Pick<Writable, "write">, isShown: boolean) {
-    this.#stream = stream;
-    this.#isShown = isShown;
-  }
-
-  /** @param total  null if unknown */
-  show(done: number, total: number | null, what: string): void {
-    if (this.#isShown) this.#stream.write(CLEAR_LINE + progressText(done, total, what));
-  }
-
-  /** Call this before printing anything else. */
-  clear(): void {
-    if (this.#isShown) this.#stream.write(CLEAR_LINE);
-  }
-}
-
 /** @internal */
 export function progressText(done: number, total: number | null, what: string): string {
   if (total === null) return `${figure(done)} ${what}`;
@@ -143,14 +132,25 @@ export function progressText(done: number, total: number | null, what: string): 
   return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${figure(done)} of ${figure(total)} ${what}`;
 }
 
-/** @param rows  cells that are safe for a terminal */
-export async function printTable(
+export async function printTable<Item>(
   io: Io,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  columns: readonly Column<Item>[],
+  items: readonly Item[],
 ): Promise<void> {
-  const [titles = "", ...lines] = tableLines(columns, rows, io.width);
-  await io.print(io.colors.bold(titles), ...lines);
+  await io.print(...tableLines(columns, items, io.width, io.colors.bold));
+}
+
+/** Prints JSON, one item per line, or a table. @param none  a note for people, if there are no items */
+export async function printList<Item>(
+  io: Io,
+  asJson: true | undefined,
+  columns: readonly Column<Item>[],
+  items: readonly Item[],
+  none: string,
+): Promise<void> {
+  if (asJson) for (const item of items) await io.printJson(item);
+  else if (items.length === 0) io.note(none);
+  else await printTable(io, columns, items);
 }
 
 /** The item's name, then one property per line. Empty properties are left out. */
@@ -161,6 +161,14 @@ export function propertyLines(name: string, properties: Readonly<Record<string, 
 
 export function propertyLine(title: string, value: string, colors: Colors): string {
   return `  ${colors.dim(title.padEnd(12))}${visibleText(value)}`;
+}
+
+/** `process.exit` deadlocks if a compiler thread of V8 waits for the main thread to collect garbage. */
+export function endBySignal(name: NodeJS.Signals): void {
+  // Releases locks, and ends child processes. Node does not emit this event on a signal.
+  process.emit("exit", EXIT_CODES.interrupted.code);
+  process.removeAllListeners(name);
+  process.kill(process.pid, name);
 }
 
 export async function ask(io: Io, question: string): Promise<string> {

@@ -20,7 +20,7 @@ import type { Io } from "./io.ts";
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const code = await run(argv, io);
   if (!io.isCut) return code;
-  io.progress.clear();
+  io.clearProgress();
   return EXIT_CODES.interrupted.code;
 }
 

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 
 import type { Command } from "@commander-js/extra-typings";
 
+import { jsonIn } from "../../core/encoding/bytes.ts";
 import { parseShortUrl } from "../../core/links/link-search.ts";
 import { type ApiPromise, Hoplink, type Link } from "../index.ts";
 import { webUrl } from "../transport.ts";
@@ -130,7 +131,10 @@ export function chosenConnection(option: string | undefined, env: Environment, p
   const profile = profiles.get(name);
   const { HOPLINK_API_KEY: key, HOPLINK_URL: url } = env;
   if (key && option === undefined) return { ...withKey(key, url, profile), profile: null };
-  if (!profile) throw notSignedIn(name);
+  if (!profile) {
+    const login = name === DEFAULT_PROFILE ? "hoplink login" : `hoplink login --profile ${name}`;
+    throw new Failure(`You are not signed in (profile ${name})`, "not_allowed", `To sign in, run: ${login}`);
+  }
   // Otherwise, a file that sets environment variables for a folder could send a stored key to any server.
   if (url && serviceUrl(url) !== profile.url) {
     throw usageFailure(
@@ -149,11 +153,6 @@ function withKey(key: string, url: string | undefined, profile: Profile | undefi
     "not_allowed",
     "Set HOPLINK_URL to the address of the service.",
   );
-}
-
-function notSignedIn(name: string): Failure {
-  const login = name === DEFAULT_PROFILE ? "hoplink login" : `hoplink login --profile ${name}`;
-  return new Failure(`You are not signed in (profile ${name})`, "not_allowed", `To sign in, run: ${login}`);
 }
 
 /** Accepts an address with or without scheme and path, such as `hop.example.com`. @throws Failure if it is invalid */
@@ -195,7 +194,10 @@ export async function readProfiles(path: string): Promise<Profiles> {
     if (error.code === "ENOENT") return "{}";
     throw error;
   });
-  const entries = Object.entries(parsed(text, path).profiles ?? {});
+  const stored = jsonIn(text) as { profiles?: object } | null | undefined;
+  if (stored === undefined)
+    throw new Failure(`${path} is not valid JSON`, "failed", "Repair it, or delete it and run: hoplink login");
+  const entries = Object.entries(stored?.profiles ?? {});
   return new Map(entries.filter((entry): entry is [string, Profile] => isProfile(entry[1])));
 }
 
@@ -210,14 +212,6 @@ async function isOpenToOthers(path: string): Promise<boolean> {
   if (process.platform === "win32") return false;
   const { mode } = await stat(path).catch(() => ({ mode: 0 }));
   return (mode & 0o077) !== 0;
-}
-
-function parsed(text: string, path: string): { profiles?: object } {
-  try {
-    return (JSON.parse(text) as { profiles?: object } | null) ?? {};
-  } catch {
-    throw new Failure(`${path} is not valid JSON`, "failed", "Repair it, or delete it and run: hoplink login");
-  }
 }
 
 function isProfile(value: unknown): boolean {

@@ -38,9 +38,10 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-export interface Column {
+export interface Column<Item> {
   title: string;
   align?: "right";
+  cell: (item: Item) => string | undefined;
 }
 
 const GAP = "  ";
@@ -48,24 +49,30 @@ const GAP = "  ";
 const LEAST_WIDTH = 12;
 
 /**
- * Text in columns. Cells must already be safe for a terminal.
+ * Text in columns. Cells are made safe for a terminal.
  * @param width  of the terminal; wide columns are cut until lines fit. If undefined (no terminal), nothing is cut
  * @returns lines without line ends; the first has the titles
  */
-export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[], width?: number): string[] {
-  const lines = [columns.map(({ title }) => title), ...rows];
-  const natural = columns.map((_, i) => lines.reduce((most, cells) => Math.max(most, stringWidth(cells[i] ?? "")), 0));
+export function tableLines<Item>(
+  columns: readonly Column<Item>[],
+  items: readonly Item[],
+  width?: number,
+  paintTitles = (titles: string) => titles,
+): string[] {
+  const cells = columns.map(({ title, cell }) => [title, ...items.map((item) => visibleText(cell(item)))]);
+  const natural = cells.map((column) => Math.max(...column.map((cell) => stringWidth(cell))));
   const widths = width === undefined ? natural : fitted(natural, width);
-  return lines.map((cells) => lineOf(cells, columns, widths));
+  const [titles = "", ...lines] = ["", ...items].map((_, line) => {
+    const padded = columns.map(({ align }, i) => paddedCell(cells[i]?.[line] ?? "", widths[i] ?? 0, align));
+    return padded.join(GAP).trimEnd();
+  });
+  return [paintTitles(titles), ...lines];
 }
 
-function lineOf(cells: readonly string[], columns: readonly Column[], widths: readonly number[]): string {
-  const padded = columns.map(({ align }, i) => {
-    const cell = cut(cells[i] ?? "", widths[i] ?? 0);
-    const space = " ".repeat(Math.max((widths[i] ?? 0) - stringWidth(cell), 0));
-    return align === "right" ? space + cell : cell + space;
-  });
-  return padded.join(GAP).trimEnd();
+function paddedCell(text: string, width: number, align: "right" | undefined): string {
+  const cell = cut(text, width);
+  const space = " ".repeat(Math.max(width - stringWidth(cell), 0));
+  return align === "right" ? space + cell : cell + space;
 }
 
 /** The widest column shrinks first. */

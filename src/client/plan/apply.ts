@@ -164,7 +164,9 @@ export async function readSituation(
   const pages = Math.ceil(me.limits.links.used / PAGE_LINKS_MAX);
   const [links, managed] = await Promise.all([
     // For a short file and a large account, lookups need fewer requests than the list of all links.
-    !everything && addresses.length < pages ? findLinks(hoplink, addresses, options) : listLinks(hoplink, {}, options),
+    !everything && addresses.length < pages
+      ? inParallel(LOOKUPS_AT_ONCE, addresses, (address) => findLink(hoplink, address, options))
+      : listLinks(hoplink, {}, options),
     file.managed_by === undefined ? [] : listLinks(hoplink, { tag: [file.managed_by] }, options),
   ]);
   return {
@@ -172,7 +174,7 @@ export async function readSituation(
     defaultDomain: me.default_domain,
     isPremium: me.plan === "premium",
     domains,
-    links: [...new Map([...links, ...managed].map((link) => [link.id, link])).values()],
+    links: [...new Map([...links.flat(), ...managed].map((link) => [link.id, link])).values()],
   };
 }
 
@@ -190,18 +192,9 @@ async function readDomains(hoplink: Hoplink, options: Options): Promise<KnownDom
 const WHOLE = { include: "revision", archived: "any" } as const;
 
 /** In the order of creation, so that a link created in the meantime does not shift others to the previous page. */
-async function listLinks(
-  hoplink: Hoplink,
-  filter: { tag?: string[]; domain?: string },
-  options: Options,
-): Promise<CurrentLink[]> {
+async function listLinks(hoplink: Hoplink, filter: { tag?: string[] }, options: Options): Promise<CurrentLink[]> {
   const query = { ...filter, ...WHOLE, sort: "created_at", limit: PAGE_LINKS_MAX } as const;
   return currentLinks(await hoplink.links.list(query, options).all());
-}
-
-async function findLinks(hoplink: Hoplink, addresses: readonly Address[], options: Options): Promise<CurrentLink[]> {
-  const found = await inParallel(LOOKUPS_AT_ONCE, addresses, (address) => findLink(hoplink, address, options));
-  return found.flat();
 }
 
 /** Finds the links at an address. There may be two on a case-sensitive domain. @internal */

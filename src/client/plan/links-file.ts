@@ -9,7 +9,7 @@ import { TagFilter } from "../../core/contract/link-members.ts";
 import { CreateLink, UpdateLink } from "../../core/contract/links.ts";
 import { canonicalJson } from "../../core/contract/primitives.ts";
 import { normalizedDomain, parseDomainName } from "../../core/domains/domain-name.ts";
-import { canonicalSlug, foldSlug, tagKey } from "../../core/links/case-folding.ts";
+import { canonicalSlug, tagKey } from "../../core/links/case-folding.ts";
 import { isUnset } from "../../core/links/link-members.ts";
 import { aliasText, type TypedAlias } from "../../core/links/link-search.ts";
 import { timestamp } from "../../core/time.ts";
@@ -95,9 +95,7 @@ export function shownName(member: Member): string {
 
 /** The value that the file wants, including the tag that marks its links. */
 export function wantedMember(link: FileLink, member: Member, managedBy: string | undefined): unknown {
-  if (member !== "tags") return memberOf(link, member);
-  const tags = withManagedTag(link.tags ?? [], managedBy);
-  return tags.length === 0 ? null : tags;
+  return memberOf({ ...link, tags: withManagedTag(link.tags ?? [], managedBy) }, member);
 }
 
 /** Ignores the position of the file's own tag in the list. */
@@ -136,11 +134,6 @@ export interface Address {
 /** The address for people, such as `go.example.com/spring`. */
 export function addressText({ domain, slug }: Address): string {
   return `${domain}/${slug}`;
-}
-
-/** @returns a key that is equal for two addresses of one link @param caseSensitive  the case-sensitive domains */
-export function addressKey({ domain, slug }: Address, caseSensitive: ReadonlySet<string>): string {
-  return addressText({ domain, slug: (caseSensitive.has(domain) ? canonicalSlug : foldSlug)(slug) });
 }
 
 /** The address of a link in a file. @param defaults  the file's domain, then the service's */

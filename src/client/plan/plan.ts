@@ -1,8 +1,8 @@
 /** Compares a file with the existing links to find what it would change. Pure. */
 import type { CreateLink, Link, UpdateLink } from "../api-types.ts";
+import { addressKey } from "../../core/links/case-folding.ts";
 import {
   type Address,
-  addressKey,
   addressOf,
   domainProblem,
   type FileLink,

@@ -1,8 +1,8 @@
 /** Writes the existing links to `links.yaml`. Parts that are still correct stay unchanged, with comments. Pure. */
 import { Document, isMap, isScalar, isSeq, parse, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 
+import { addressKey } from "../../core/links/case-folding.ts";
 import {
-  addressKey,
   addressOf,
   type FileLink,
   isAsWanted,
@@ -125,9 +125,7 @@ function fileLink(link: CurrentLink, defaultDomain: string, managedBy: string | 
 }
 
 function writtenMember(link: CurrentLink, member: Member, managedBy: string | undefined): unknown {
-  if (member !== "tags") return memberOf(link, member);
-  const tags = withoutManagedTag(link.tags ?? [], managedBy);
-  return tags.length === 0 ? null : tags;
+  return memberOf({ ...link, tags: withoutManagedTag(link.tags ?? [], managedBy) }, member);
 }
 
 /** The file's aliases were counted when it was read. */

@@ -2,6 +2,7 @@
  * Entries of another service's file of single clicks. The file may be far larger than memory, so it is read in pieces
  * that end with an entry.
  */
+import { jsonIn } from "../encoding/bytes.ts";
 import { csvEntries, isJson, isSql, itemsIn, sqlRows } from "./entries.ts";
 import { fieldName, isFilled, isRecord } from "./read-link.ts";
 import { isFileOf } from "./services.ts";
@@ -63,7 +64,7 @@ function formOf(start: string, file: Recognition): Form {
     return { endOf, read: (piece) => sqlRows(piece, "log", file.defaultColumns ?? []) };
   }
   if (!isJson(start)) return csvForm(start, file);
-  const isLines = jsonValue(start.slice(0, start.indexOf("\n") + 1)) !== undefined;
+  const isLines = jsonIn(start.slice(0, start.indexOf("\n") + 1)) !== undefined;
   return isLines
     ? { endOf: (text) => text.lastIndexOf("\n") + 1, read: (piece) => piece.split("\n").flatMap(itemsOf) }
     : { endOf: () => 0, read: itemsOf };
@@ -112,19 +113,10 @@ function csvForm(start: string, file: Recognition): Form {
   return { endOf: rowScanner(), read };
 }
 
-/** Undefined if the text is not JSON. */
-function jsonValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** @throws UnreadableFileError */
 function itemsOf(text: string): Entry[] {
   if (text.trim() === "") return [];
-  const value = jsonValue(text);
+  const value = jsonIn(text);
   if (value === undefined) throw new UnreadableFileError("The file of clicks is not valid JSON. It may be incomplete.");
   return itemsIn(value).map(clickFields);
 }

@@ -6,7 +6,7 @@ import type { Plan } from "../account.ts";
 import type { Domain } from "../contract/domains.ts";
 import { CreateLink, type Link } from "../contract/links.ts";
 import type { DomainStatus } from "../domains/domain-verification.ts";
-import { canonicalSlug, foldSlug } from "../links/case-folding.ts";
+import { addressKey, canonicalSlug } from "../links/case-folding.ts";
 import type { TypedAlias } from "../links/link-search.ts";
 import { linkAddressProblems, linkProblems } from "../links/link-validation.ts";
 import { type ReadLink, type Reason, type RefusedLink, shortened, type SourceAddress } from "./source-link.ts";
@@ -55,7 +55,7 @@ export interface ImportedLink {
   at: number;
   /** Domain and slug as in the file. */
   source: string;
-  /** Its address in Hoplink (`linkKey`). */
+  /** Its address in Hoplink (`addressKey`). */
   key: string;
   body: CreateLink & { slug: string; domain: string };
   /** Whether it is paused because its password is not known. */
@@ -91,7 +91,7 @@ export function resolveLinks(
     const usable = new Map<string, Addressed>();
     for (const each of [link, ...link.aliases]) {
       const address = targetAddress(each, options, account);
-      const key = "reason" in address ? "" : linkKey(address.domain, address.slug, account);
+      const key = "reason" in address ? "" : addressKey(address, account.caseSensitive);
       if ("reason" in address) refuse(address, sourceOf(each));
       else if (!usable.has(key)) usable.set(key, address);
     }
@@ -104,7 +104,7 @@ export function resolveLinks(
     }
     const { at, hasPassword, content, clicks = 0 } = link;
     const needsPassword = hasPassword && !options.withoutPasswords && !content.password;
-    const wanted = { at, source, key: linkKey(body.domain, body.slug, account), body, needsPassword, clicks };
+    const wanted = { at, source, key: addressKey(body, account.caseSensitive), body, needsPassword, clicks };
     const earlier = byKey.get(wanted.key);
     if (!earlier) {
       byKey.set(wanted.key, wanted);
@@ -121,11 +121,6 @@ export function resolveLinks(
     sums.set(source, Math.max(clicks, sums.get(source) ?? 0));
   }
   return { ...result, caseCollisions: [...caseCollisions] };
-}
-
-/** Equal for addresses that lead to the same link. */
-export function linkKey(domain: string, slug: string, { caseSensitive }: Pick<ImportAccount, "caseSensitive">): string {
-  return `${domain}/${(caseSensitive.has(domain) ? canonicalSlug : foldSlug)(slug)}`;
 }
 
 function differInCase(link: ImportedLink, earlier: ImportedLink): boolean {
@@ -154,7 +149,7 @@ export function keyOfAddress(
   account: ImportAccount,
 ): string | null {
   const target = targetDomain(domain ?? "", options, account);
-  return typeof target === "string" ? linkKey(target, slug, account) : null;
+  return typeof target === "string" ? addressKey({ domain: target, slug }, account.caseSensitive) : null;
 }
 
 function sourceOf({ domain, slug }: SourceAddress): string {
@@ -264,7 +259,7 @@ export function compareLink(
   now: number,
   account: ImportAccount,
 ): Comparison {
-  if (existing && linkKey(existing.domain, existing.slug, account) !== link.key) {
+  if (existing && addressKey(existing, account.caseSensitive) !== link.key) {
     return { action: "refuse", refusal: refusalOf(link, heldBy(existing, link.body)) };
   }
   if (existing) {
@@ -305,7 +300,7 @@ export function withAliasesOf(
 
 /** A slug in another case is the same alias, unless its domain distinguishes them. */
 function aliasKeys(aliases: readonly TypedAlias[], account: ImportAccount): string[] {
-  return aliases.map(({ domain = "", slug }) => linkKey(domain, slug, account));
+  return aliases.map((alias) => addressKey(alias, account.caseSensitive));
 }
 
 /** Members that the file sets to other values. Members that it does not set are left alone. */

@@ -2,6 +2,7 @@
 import { IMPORTED_SINCE } from "../contract/click-imports.ts";
 import { normalizedDomain } from "../domains/domain-name.ts";
 import { decodePath } from "../hosts.ts";
+import { addressKey } from "../links/case-folding.ts";
 import { SLUG_MAX_CHARS } from "../limits.ts";
 import { textMemo } from "../memory/caches.ts";
 import { timestamp } from "../time.ts";
@@ -10,7 +11,7 @@ import { BROWSERS, canonicalLanguage, COUNTRY_CODES, DEVICES, OSES } from "../vi
 import { detectClient } from "../visitors/user-agent.ts";
 import { utmFacts } from "../visitors/utm.ts";
 import { clickEntries } from "./click-entries.ts";
-import { type ImportAccount, type ImportOptions, keyOfAddress, linkKey, resolveLinks } from "./plan-import.ts";
+import { type ImportAccount, type ImportOptions, keyOfAddress, resolveLinks } from "./plan-import.ts";
 import type { ReadExport } from "./read-export.ts";
 import { addressIn, fieldName, filled, instantOf, isYes, textOf } from "./read-link.ts";
 import { type FormatName, SERVICES } from "./services.ts";
@@ -84,7 +85,7 @@ function clickKeys({ links, unit }: ReadExport, options: ImportOptions, account:
       const aliases = link.body.aliases ?? [];
       return [
         [link.key, link] as const,
-        ...aliases.map(({ domain = "", slug }) => [linkKey(domain, slug, account), link] as const),
+        ...aliases.map((alias) => [addressKey(alias, account.caseSensitive), link] as const),
       ];
     }),
   );

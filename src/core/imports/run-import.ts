@@ -5,6 +5,7 @@
 import type { BulkResult } from "../contract/bulk-links.ts";
 import type { Link, LinkPage } from "../contract/links.ts";
 import { piecesOf } from "../links/bulk-pieces.ts";
+import { addressKey } from "../links/case-folding.ts";
 import { BULK_LINKS_MAX, PAGE_LINKS_MAX } from "../limits.ts";
 import type { ImportApi } from "./import-api.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type ImportAccount,
   type ImportedLink,
   type ImportOptions,
-  linkKey,
   refusalOf,
   resolveLinks,
   sentence,
@@ -197,7 +197,7 @@ async function readExisting(
 ): Promise<Existing> {
   const pages = Math.ceil(linksUsed / PAGE_LINKS_MAX);
   const found = addresses.length < pages ? readOneByOne(addresses, run) : readPages(domains, pages, run);
-  const keyOf = ({ domain, slug }: Addressed) => linkKey(domain, slug, run.account);
+  const keyOf = (address: Addressed) => addressKey(address, run.account.caseSensitive);
   const keys = new Set(addresses.map(keyOf));
   const existing = new Map<string, Link>();
   for await (const link of found) {
@@ -245,31 +245,32 @@ async function write(
   const total = creations.length + updates.length;
   const taken: Taken[] = [];
   let done = 0;
-  const count = (link: ImportedLink, error: ResultError | null, outcome: "created" | "updated") => {
-    report.notSent--;
-    if (error === null) report[outcome]++;
-    else report.refused.push(refusalOf(link, reasonOf(error)));
+  const count = async (links: readonly ImportedLink[], { results }: BulkResult, outcome: "created" | "updated") => {
+    for (const [i, link] of links.entries()) {
+      const error = errorOf(results[i]);
+      // A taken slug may be the link's own: it is compared later.
+      if (error?.code === "slug_taken" && outcome === "created") {
+        taken.push({ link, address: takenAddress(link, error) });
+        continue;
+      }
+      report.notSent--;
+      if (error === null) report[outcome]++;
+      else report.refused.push(refusalOf(link, reasonOf(error)));
+    }
+    onProgress({ phase: "write", done: (done += links.length), total });
+    await settle(settledIn(links, results));
   };
-  const advance = (by: number) => onProgress({ phase: "write", done: (done += by), total });
   for (const piece of piecesOf(creations, ({ body }) => body)) {
     signal.throwIfAborted();
-    const { results } = await api.createLinks(piece.map(({ body }) => body));
-    for (const [i, link] of piece.entries()) {
-      const error = errorOf(results[i]);
-      if (error?.code === "slug_taken") taken.push({ link, address: takenAddress(link, error) });
-      else count(link, error, "created");
-    }
-    advance(piece.length);
-    await settle(settledIn(piece, results));
-    stopAtQuota(results);
+    const answer = await api.createLinks(piece.map(({ body }) => body));
+    await count(piece, answer, "created");
+    stopAtQuota(answer.results);
   }
   for (const piece of piecesOf(updates, updateOf)) {
     signal.throwIfAborted();
-    const { results } = await api.updateLinks(piece.map(updateOf));
-    for (const [i, { link }] of piece.entries()) count(link, errorOf(results[i]), "updated");
-    advance(piece.length);
+    const answer = await api.updateLinks(piece.map(updateOf));
     const updated = piece.map(({ link }) => link);
-    await settle(settledIn(updated, results));
+    await count(updated, answer, "updated");
   }
   return taken;
 }
@@ -332,7 +333,7 @@ async function settleTaken(
   const unchanged: Settled[] = [];
   for (const { link, address } of taken) {
     const comparison = compareLink(link, existing.get(link.key), run.now, run.account);
-    const holder = existing.get(linkKey(address.domain, address.slug, run.account));
+    const holder = existing.get(addressKey(address, run.account.caseSensitive));
     if (comparison.action === "unchanged") unchanged.push({ link, id: existing.get(link.key)?.id ?? "" });
     const refusal = refusalOf(link, holder ? heldBy(holder, address) : takenElsewhere(address));
     countLeft(

@@ -36,6 +36,14 @@ export function foldSlug(slug: string): string {
   return parts.join("ı").replaceAll("ς", "σ").normalize("NFC");
 }
 
+/** Equal for addresses that lead to the same link. @param caseSensitive  the domains that distinguish case */
+export function addressKey(
+  { domain = "", slug }: { domain?: string | undefined; slug: string },
+  caseSensitive: ReadonlySet<string>,
+): string {
+  return `${domain}/${(caseSensitive.has(domain) ? canonicalSlug : foldSlug)(slug)}`;
+}
+
 /** Counts code points, of which each has at most two code units: a much longer text is not split into them. */
 export function isLonger(text: string, maxChars: number): boolean {
   return text.length > 2 * maxChars || [...text].length > maxChars;

@@ -27,17 +27,27 @@ test("escapes, line ends, bidirectional controls and lone surrogates are made vi
 });
 
 test("columns are as wide as their contents, even with wide characters", () => {
-  const columns = [{ title: "CITY" }, { title: "CLICKS", align: "right" as const }];
+  const columns = [
+    { title: "CITY", cell: ([city]: string[]) => city },
+    { title: "CLICKS", align: "right" as const, cell: ([, clicks]: string[]) => clicks },
+  ];
   const rows = [
     ["東京", "1"],
     ["Köln", "1,234"],
-    ["👩‍💻", "2"],
+    ["🎉", "2"],
   ];
-  expect(tableLines(columns, rows)).toEqual(["CITY  CLICKS", "東京       1", "Köln   1,234", "👩‍💻         2"]);
+  expect(tableLines(columns, rows)).toEqual(["CITY  CLICKS", "東京       1", "Köln   1,234", "🎉         2"]);
+});
+
+test("cells are safe for a terminal", () => {
+  expect(tableLines([{ title: "TITLE", cell: (text: string) => text }], ["a\u001b[31m"])).toEqual([
+    "TITLE",
+    "a\\u{1b}[31m",
+  ]);
 });
 
 test("at a terminal the widest columns shrink, by whole characters", () => {
-  const columns = [{ title: "A" }, { title: "B" }, { title: "C" }];
+  const columns = ["A", "B", "C"].map((title, i) => ({ title, cell: (row: string[]) => row[i] }));
   const rows = [["x".repeat(60), "東".repeat(40), "short"]];
   for (const width of [60, 80, 121]) {
     const lines = tableLines(columns, rows, width);

@@ -69,9 +69,7 @@ test("a search without results suggests other pages", async () => {
 });
 
 test("samples name the host that serves them and can be copied, and their language is remembered", async () => {
-  // The address of the reference before it moved.
-  const { page } = await openDocs("/docs#createLink");
-  await page.waitForURL(`${dashboard.base}/docs/api#createLink`);
+  const { page } = await openDocs("/docs/api#createLink");
   const languageOf = (operation: string) => page.locator(`.samples[data-operation=${operation}]`);
   const create = languageOf("createLink");
   expect(await create.getByRole("radio", { name: "curl" }).isChecked()).toBe(true);

@@ -1,16 +1,16 @@
 /**
  * `npm run fuzz`: runs test/api/hostile-requests.test.ts with a number of requests, and with a seed if one is given.
  */
+import { Command } from "@commander-js/extra-typings";
+
 import { runCommand } from "../../../src/cli/command.ts";
 
-const USAGE = `Usage: npm run fuzz [-- options]
+const command = () =>
+  new Command("npm run fuzz --")
+    .option("--requests <N>", "how many hostile requests are sent", "100000")
+    .option("--seed <N>", "repeats the run that printed it");
 
-  --requests N  how many hostile requests are sent (100000)
-  --seed N      repeats the run that printed it`;
-
-const options = { requests: { type: "string", default: "100000" }, seed: { type: "string" } } as const;
-
-await runCommand(USAGE, { options }, async ({ values: { requests, seed } }) => {
+await runCommand(command, async ({ requests, seed }) => {
   process.env.HOSTILE_REQUESTS = requests;
   if (seed !== undefined) process.env.PROPERTY_SEED = seed;
   // Imported here: `--help` needs none of it.

@@ -17,7 +17,6 @@ type Find = (query: string) => { id: string; page: string; heading: string }[];
 /** Null until a search begins, and after a failure. */
 let loading: Promise<Find | null> | null = null;
 
-followOldAddress();
 showOwnHost();
 startSampleLanguages();
 addCopyButtons();
@@ -44,13 +43,6 @@ const contents = document.getElementById("contents");
 contents?.addEventListener("click", ({ target }) => {
   if (target instanceof HTMLAnchorElement && contents.matches(":popover-open")) contents.hidePopover();
 });
-
-/** The API reference was at `/docs`. Its anchors are in error messages, bookmarks and other people's pages. */
-function followOldAddress(): void {
-  const { pathname, hash } = location;
-  if (!/^\/docs\/?$/.test(pathname) || hash === "" || document.getElementById(hash.slice(1))) return;
-  location.replace(`/docs/api${hash}`);
-}
 
 /** Shows samples with the host that serves this page, so that they can be pasted and run. */
 function showOwnHost(): void {

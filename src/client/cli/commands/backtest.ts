@@ -7,7 +7,7 @@ import { completeUrl } from "../../../core/links/typed-url.ts";
 import { linkIdOf, serviceCommand, withSession } from "../session.ts";
 import type { Colors, Io } from "../io.ts";
 import { readRules } from "../files.ts";
-import { localTime, percent, tableLines, visibleText } from "../terminal-text.ts";
+import { type Column, localTime, percent, tableLines, visibleText } from "../terminal-text.ts";
 import { pastTime } from "../options.ts";
 
 const SAMPLES_SHOWN = 5;
@@ -40,24 +40,18 @@ export function addBacktestCommand(program: Command, io: Io): void {
 
 function backtestLines(backtest: Backtest, colors: Colors, width: number | undefined): string[] {
   const { clicks, moved, undecided, rules, samples, from, to } = backtest;
-  const rows = rules.map(({ rule, before, after }) => [
-    visibleText(rule),
-    figure(before),
-    figure(after),
-    change(after - before),
-  ]);
-  const [titles = "", ...lines] = tableLines(
-    [{ title: "RULE" }, ...["BEFORE", "AFTER", "CHANGE"].map((title) => ({ title, align: "right" as const }))],
-    rows,
-    width,
-  );
+  const columns: Column<Backtest["rules"][number]>[] = [
+    { title: "RULE", cell: ({ rule }) => rule },
+    { title: "BEFORE", align: "right", cell: ({ before }) => figure(before) },
+    { title: "AFTER", align: "right", cell: ({ after }) => figure(after) },
+    { title: "CHANGE", align: "right", cell: ({ before, after }) => change(after - before) },
+  ];
   const share = clicks === 0 ? "" : ` (${percent(moved, clicks)})`;
   return [
     `${colors.bold(figure(moved))} of ${figure(clicks)} clicks would have gone elsewhere${share}  ${colors.dim(`${localTime(from)} – ${localTime(to)}`)}`,
     ...(undecided > 0 ? [`Clicks that could not be evaluated: ${figure(undecided)}`] : []),
     "",
-    colors.bold(titles),
-    ...lines,
+    ...tableLines(columns, rules, width, colors.bold),
     ...sampleLines(samples),
   ];
 }

@@ -6,9 +6,9 @@ import { completeUrl } from "../../../core/links/typed-url.ts";
 import type { Domain, UpdateDomain } from "../../index.ts";
 import { Failure, usageFailure } from "../errors.ts";
 import { readJson } from "../files.ts";
-import { type Io, printTable, propertyLines } from "../io.ts";
+import { type Io, printList, propertyLines } from "../io.ts";
 import { serviceCommand, type Session, withSession } from "../session.ts";
-import { localTime, visibleText } from "../terminal-text.ts";
+import { type Column, localTime } from "../terminal-text.ts";
 
 export function addDomainsCommands(program: Command, io: Io): void {
   const domains = program.command("domains").description("List, view and update short domains").helpCommand(false);
@@ -17,25 +17,19 @@ export function addDomainsCommands(program: Command, io: Io): void {
   addUpdateCommand(domains, io);
 }
 
+const COLUMNS: Column<Domain>[] = [
+  { title: "DOMAIN", cell: ({ domain }) => domain },
+  { title: "STATUS", cell: ({ status }) => status },
+  { title: "CREATED", cell: ({ created_at }) => localTime(created_at) },
+];
+
 function addListCommand(domains: Command, io: Io): void {
   serviceCommand(domains, "list", "List your domains, newest first").action((options) =>
     withSession(io, options, async ({ hoplink }) => {
       const listed = await hoplink.domains.list({}, { signal: io.signal }).all();
-      if (options.json) for (const domain of listed) await io.printJson(domain);
-      else if (listed.length === 0) io.note("No domains found. Add one in the dashboard.");
-      else await printDomains(io, listed);
+      await printList(io, options.json, COLUMNS, listed, "No domains found. Add one in the dashboard.");
     }),
   );
-}
-
-async function printDomains(io: Io, domains: readonly Domain[]): Promise<void> {
-  const columns = [{ title: "DOMAIN" }, { title: "STATUS" }, { title: "CREATED" }];
-  const rows = domains.map(({ domain, status, created_at }) => [
-    visibleText(domain),
-    visibleText(status),
-    localTime(created_at),
-  ]);
-  await printTable(io, columns, rows);
 }
 
 function addGetCommand(domains: Command, io: Io): void {

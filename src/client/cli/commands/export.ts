@@ -34,7 +34,7 @@ export function addExportCommand(program: Command, io: Io): void {
           // Without clicks, this creates the file or empties an earlier export.
           .then((count) => target.write(new Uint8Array()).then(() => count))
           .finally(() => target.close());
-        io.progress.clear();
+        io.clearProgress();
         if (options.out !== undefined) io.note(`Wrote ${figure(clicks)} clicks to ${options.out}.`);
       }),
     );

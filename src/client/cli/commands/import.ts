@@ -5,6 +5,7 @@ import type { Command } from "@commander-js/extra-typings";
 import Papa from "papaparse";
 
 import { CreateLink as CreateLinkSchema, Link } from "../../../core/contract/links.ts";
+import { jsonIn } from "../../../core/encoding/bytes.ts";
 import { BULK_LINKS_MAX, figure } from "../../../core/limits.ts";
 import { isFlag, memberKind } from "../../../core/links/link-members.ts";
 import { aliasesIn } from "../../../core/links/link-search.ts";
@@ -31,15 +32,15 @@ async function importLinks(session: Session, text: string, asJson: boolean): Pro
   let created = 0;
   let refused = 0;
   let closed = 0;
-  io.progress.show(0, links.length, "links");
+  io.showProgress(0, links.length, "links");
   for await (const imported of createLinks(session, links)) {
     if ("link" in imported.result) created++;
     else refused++;
     if (imported.needsPassword && "link" in imported.result) closed++;
     await report(io, imported, asJson);
-    io.progress.show(created + refused, links.length, "links");
+    io.showProgress(created + refused, links.length, "links");
   }
-  io.progress.clear();
+  io.clearProgress();
   if (!asJson) await io.print(`${figure(created)} created, ${figure(refused)} refused.`);
   if (closed > 0) io.note(`${figure(closed)} paused: set their passwords, then resume them.`);
   return refused > 0 ? EXIT_CODES.failed.code : EXIT_CODES.ok.code;
@@ -109,16 +110,15 @@ export function readLinks(text: string): ReadLink[] {
   const content = text.replace(/^\uFEFF/, "");
   if (/^\s*\[/.test(content))
     throw usageFailure("The file is a JSON array", "Put each link on a separate line: jq -c '.[]' FILE");
-  const links = /^\s*\{/.test(content) ? jsonLinks(content) : csvLinks(content);
+  const links = /^\s*\{/.test(content)
+    ? content.split("\n").flatMap((each, i) => jsonLink(each, i + 1))
+    : csvLinks(content);
   if (links.length === 0) throw usageFailure("The file contains no links");
   return links;
 }
 
-function jsonLinks(text: string): ReadLink[] {
-  return text.split("\n").flatMap((content, i) => (content.trim() === "" ? [] : [jsonLink(content, i + 1)]));
-}
-
-function jsonLink(content: string, line: number): ReadLink {
+function jsonLink(content: string, line: number): ReadLink[] {
+  if (content.trim() === "") return [];
   const value = parsedJson(content, `Line ${line}`);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw usageFailure(`Line ${line} is not a JSON object`);
@@ -126,7 +126,7 @@ function jsonLink(content: string, line: number): ReadLink {
   const members = Object.entries(value)
     .filter(([name]) => name === PROTECTED || !READ_ONLY.has(name))
     .map(([name, member]: [string, unknown]) => [name, name === "aliases" ? withoutShortUrls(member) : member]);
-  return withoutOpenSecrets(line, Object.fromEntries(members) as unknown as Row);
+  return [withoutOpenSecrets(line, Object.fromEntries(members) as unknown as Row)];
 }
 
 /** As in the output of `links list --json`, without the part that callers cannot set. */
@@ -173,8 +173,8 @@ function memberOf(column: string, cell: string, line: number): unknown {
   if (column === "tags") return tagsIn(cell);
   if (column === "aliases") return aliasesIn(cell);
   if (isFlag(column)) return /^(?:true|yes|y|1|x)$/i.test(cell);
-  if (memberKind(column) === "choice" && /^\d+$/.test(cell)) return Number(cell);
   const kind = memberKind(column);
+  if (kind === "choice" && /^\d+$/.test(cell)) return Number(cell);
   if (kind === "rules" || kind === "card") return parsedJson(cell, `The ${column} of row ${line}`);
   return cell;
 }
@@ -188,11 +188,9 @@ function tagsIn(cell: string): string[] {
 }
 
 function parsedJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw usageFailure(`${what} is not valid JSON`);
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw usageFailure(`${what} is not valid JSON`);
+  return value;
 }
 
 export function addImportsCommands(program: Command, io: Io): void {

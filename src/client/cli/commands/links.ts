@@ -14,7 +14,7 @@ import { completeUrl } from "../../../core/links/typed-url.ts";
 import type { Link, UpdateLink, LinksQuery } from "../../index.ts";
 import { usageFailure } from "../errors.ts";
 import { readBytes, readInput, readRules } from "../files.ts";
-import { type Colors, confirm, type Io, printTable, propertyLine, propertyLines } from "../io.ts";
+import { type Colors, confirm, type Io, printList, propertyLine, propertyLines } from "../io.ts";
 import { collect, comingTime, TIME_SYNTAX, wholeNumber, pastTime } from "../options.ts";
 import {
   findLink,
@@ -268,10 +268,12 @@ async function listLinks(session: Session, options: ListOptions): Promise<void> 
     count++;
     // Streamed, because an account's million links do not fit in memory.
     if (options.json) await io.printJson(link);
-    else io.progress.show(shown.push(link), null, "links");
+    else io.showProgress(shown.push(link), null, "links");
   }
-  io.progress.clear();
-  if (!options.json) await printLinks(io, shown, options.clicks ?? false);
+  io.clearProgress();
+  const columns = COLUMNS.filter(({ title }) => options.clicks || title !== "CLICKS");
+  const none = "No links found. To create one, run: hoplink links create URL";
+  if (!options.json) await printList(io, undefined, columns, shown, none);
   if (!isWhole) io.note(`There are more links. To list them, add --limit ${most * 10} or --all.`);
 }
 
@@ -293,24 +295,11 @@ function queryOf(options: ListOptions): LinksQuery {
   };
 }
 
-async function printLinks(io: Io, links: readonly Link[], hasClicks: boolean): Promise<void> {
-  if (links.length === 0) return io.note("No links found. To create one, run: hoplink links create URL");
-  const clicks: Column[] = hasClicks ? [{ title: "CLICKS", align: "right" }] : [];
-  const columns: Column[] = [
-    { title: "SHORT URL" },
-    ...clicks,
-    { title: "DESTINATION" },
-    { title: "TITLE" },
-    { title: "TAGS" },
-    { title: "CREATED" },
-  ];
-  const rows = links.map((link) => [
-    visibleText(link.short_url),
-    ...(hasClicks ? [link.clicks === undefined || link.clicks === null ? "" : figure(link.clicks)] : []),
-    visibleText(link.url),
-    visibleText(link.title),
-    visibleText(link.tags?.join(", ")),
-    localTime(link.created_at),
-  ]);
-  await printTable(io, columns, rows);
-}
+const COLUMNS: Column<Link>[] = [
+  { title: "SHORT URL", cell: ({ short_url }) => short_url },
+  { title: "CLICKS", align: "right", cell: ({ clicks }) => (clicks === undefined ? "" : figure(clicks)) },
+  { title: "DESTINATION", cell: ({ url }) => url },
+  { title: "TITLE", cell: ({ title }) => title },
+  { title: "TAGS", cell: ({ tags }) => tags?.join(", ") },
+  { title: "CREATED", cell: ({ created_at }) => localTime(created_at) },
+];

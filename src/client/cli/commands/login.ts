@@ -7,7 +7,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { figure } from "../../../core/limits.ts";
 import type { Me } from "../../index.ts";
 import { Failure, usageFailure } from "../errors.ts";
-import { ask, askSecret, type Io } from "../io.ts";
+import { ask, askSecret, type Io, printList } from "../io.ts";
 import {
   configFile,
   type Connection,
@@ -21,7 +21,7 @@ import {
   withSession,
   writeProfiles,
 } from "../session.ts";
-import { tableLines, visibleText } from "../terminal-text.ts";
+import { type Column, tableLines, visibleText } from "../terminal-text.ts";
 
 interface LoginOptions {
   url?: string | undefined;
@@ -94,15 +94,13 @@ export function addProfilesCommand(program: Command, io: Io): void {
         url,
         used: name === chosen,
       }));
-      if (json) for (const profile of profiles) await io.printJson(profile);
-      else if (profiles.length === 0) io.note("No profiles yet. To sign in, run: hoplink login");
-      else await printTable(io, profiles);
+      const columns: Column<(typeof profiles)[number]>[] = [
+        { title: "", cell: ({ used }) => (used ? "*" : "") },
+        { title: "PROFILE", cell: ({ name }) => name },
+        { title: "ADDRESS", cell: ({ url }) => url },
+      ];
+      await printList(io, json, columns, profiles, "No profiles yet. To sign in, run: hoplink login");
     });
-}
-
-async function printTable(io: Io, profiles: readonly { name: string; url: string; used: boolean }[]): Promise<void> {
-  const rows = profiles.map(({ name, url, used }) => [used ? "*" : "", visibleText(name), visibleText(url)]);
-  await io.print(...tableLines([{ title: "" }, { title: "PROFILE" }, { title: "ADDRESS" }], rows, io.width));
 }
 
 export function addWhoamiCommand(program: Command, io: Io): void {
@@ -142,11 +140,17 @@ const LIMIT_NAMES = {
 } as const satisfies Partial<Record<keyof Me["limits"], string>>;
 
 function quotaLines({ limits }: Me): string[] {
-  const quotas = (Object.keys(LIMIT_NAMES) as (keyof typeof LIMIT_NAMES)[]).map((name) => {
-    const shown = name.endsWith("_bytes") ? inMegabytes : figure;
-    return [LIMIT_NAMES[name], shown(limits[name].used), shown(limits[name].max)];
-  });
-  return tableLines([{ title: "LIMIT" }, { title: "USED", align: "right" }, { title: "MAX", align: "right" }], quotas);
+  const quotas = Object.keys(LIMIT_NAMES) as (keyof typeof LIMIT_NAMES)[];
+  const shown = (name: (typeof quotas)[number], figureName: "used" | "max") =>
+    (name.endsWith("_bytes") ? inMegabytes : figure)(limits[name][figureName]);
+  return tableLines(
+    [
+      { title: "LIMIT", cell: (name) => LIMIT_NAMES[name] },
+      { title: "USED", align: "right", cell: (name) => shown(name, "used") },
+      { title: "MAX", align: "right", cell: (name) => shown(name, "max") },
+    ],
+    quotas,
+  );
 }
 
 function inMegabytes(bytes: number): string {

@@ -11,7 +11,7 @@ import { type Matrix, matrixOf } from "../../../core/qr/matrix.ts";
 import type { CreateQrCode, QrCode } from "../../index.ts";
 import { Failure, usageFailure } from "../errors.ts";
 import { modeOf, replaceFile } from "../files.ts";
-import { type Io, printTable } from "../io.ts";
+import { type Io, printList, printTable } from "../io.ts";
 import { wholeNumber } from "../options.ts";
 import { findLink, linkIdOf, serviceCommand, type Session, withSession } from "../session.ts";
 import { type Column, localTime, visibleText } from "../terminal-text.ts";
@@ -109,31 +109,19 @@ function addListCommand(codes: Command, io: Io): void {
         const ofLink = name === undefined ? {} : { link_id: await linkIdOf(session, name) };
         const query = { ...ofLink, ...(options.archived && { archived: "true" as const }) };
         const listed = await session.hoplink.qrCodes.list(query, { signal: io.signal }).all();
-        if (options.json) for (const code of listed) await io.printJson(code);
-        else if (listed.length === 0) io.note("No QR codes found. To create one, run: hoplink qr LINK --out FILE");
-        else await printCodes(io, listed);
+        const none = "No QR codes found. To create one, run: hoplink qr LINK --out FILE";
+        await printList(io, options.json, COLUMNS, listed, none);
       }),
     );
 }
 
-const COLUMNS: Column[] = [
-  { title: "ID" },
-  { title: "NAME" },
-  { title: "SCANS", align: "right" },
-  { title: "LINK" },
-  { title: "CREATED" },
+const COLUMNS: Column<QrCode>[] = [
+  { title: "ID", cell: ({ id }) => id },
+  { title: "NAME", cell: ({ name }) => name },
+  { title: "SCANS", align: "right", cell: ({ scans }) => figure(scans) },
+  { title: "LINK", cell: ({ link_id }) => link_id },
+  { title: "CREATED", cell: ({ created_at }) => localTime(created_at) },
 ];
-
-async function printCodes(io: Io, codes: readonly QrCode[]): Promise<void> {
-  const rows = codes.map(({ id, name, scans, link_id, created_at }) => [
-    visibleText(id),
-    visibleText(name),
-    figure(scans),
-    visibleText(link_id),
-    localTime(created_at),
-  ]);
-  await printTable(io, COLUMNS, rows);
-}
 
 function addUpdateCommand(codes: Command, io: Io): void {
   serviceCommand(codes, "update", "Rename or archive a QR code")
@@ -152,7 +140,7 @@ function addUpdateCommand(codes: Command, io: Io): void {
           { signal: io.signal },
         );
         if (json) await io.printJson(code);
-        else await printCodes(io, [code]);
+        else await printTable(io, COLUMNS, [code]);
       }),
     );
 }

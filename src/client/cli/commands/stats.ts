@@ -80,26 +80,19 @@ function seriesLines({ series, interval }: AnyStats, colors: Colors, width: numb
 
 function bucketLines({ buckets, group_by, total }: AnyStats, colors: Colors, width: number | undefined): string[] {
   const hasVisitors = buckets.some((bucket) => bucket.unique_visitors !== undefined);
-  const visitors: Column[] = hasVisitors ? [{ title: "VISITORS", align: "right" }] : [];
-  const columns: Column[] = [
-    { title: visibleText(group_by).toUpperCase() },
-    { title: "CLICKS", align: "right" },
-    { title: "SHARE", align: "right" },
-    ...visitors,
+  const columns: Column<AnyStats["buckets"][number]>[] = [
+    {
+      title: visibleText(group_by).toUpperCase(),
+      cell: ({ key, name }) => (name === undefined ? key : `${name} (${key})`),
+    },
+    { title: "CLICKS", align: "right", cell: ({ clicks }) => figure(clicks) },
+    { title: "SHARE", align: "right", cell: ({ clicks }) => percent(clicks, total) },
   ];
-  const rows = buckets
-    .slice(0, BUCKETS_SHOWN)
-    .map(({ key, name, clicks, unique_visitors }) => [
-      visibleText(name === undefined ? key : `${name} (${key})`),
-      figure(clicks),
-      percent(clicks, total),
-      ...(hasVisitors ? [figure(unique_visitors ?? 0)] : []),
-    ]);
-  const [titles = "", ...lines] = tableLines(columns, rows, width);
+  if (hasVisitors)
+    columns.push({ title: "VISITORS", align: "right", cell: ({ unique_visitors = 0 }) => figure(unique_visitors) });
   const hidden = buckets.length - BUCKETS_SHOWN;
   return [
-    colors.bold(titles),
-    ...lines,
+    ...tableLines(columns, buckets.slice(0, BUCKETS_SHOWN), width, colors.bold),
     ...(hidden > 0 ? [colors.dim(`and ${figure(hidden)} more (list all with --csv or --json)`)] : []),
   ];
 }

@@ -61,7 +61,7 @@ export function addTailCommand(program: Command, io: Io): void {
         } catch (error) {
           throw options.since === undefined && cursorFile !== null ? explained(error, cursorFile) : error;
         } finally {
-          if (cursorFile !== null) unlockCursorFile(cursorFile);
+          if (cursorFile !== null) releaseProcessLock(`${cursorFile}.lock`);
         }
       }),
     );
@@ -80,12 +80,14 @@ async function receiverOf(io: Io, { post, secretFile }: TailOptions): Promise<Re
   if (post === undefined) return null;
   if (!webUrl(post)) throw usageFailure(`Invalid URL “${post}”`, "Use an http or https URL without a user name.");
   const secret = secretFile === undefined ? io.env.HOPLINK_WEBHOOK_SECRET : await readText(secretFile);
-  if (!secret?.trim()) throw usageFailure("The secret for --post is missing", HOW_TO_SET_ONE);
+  if (!secret?.trim())
+    throw usageFailure(
+      "The secret for --post is missing",
+      `To set one, run: export HOPLINK_WEBHOOK_SECRET=${NEW_SECRET}`,
+    );
   const key = webhookKey(secret.trim());
   return { url: post, key, signal: io.signal, onRetry: (why, waitMs) => io.noteWait(why, waitMs) };
 }
-
-const HOW_TO_SET_ONE = 'To set one, run: export HOPLINK_WEBHOOK_SECRET="whsec_$(openssl rand -base64 32)"';
 
 /** A cursor is valid for one stream of one account and mode. It records the progress of one receiver. */
 async function cursorFileOf(
@@ -127,7 +129,7 @@ async function followClicks({ hoplink, io }: Session, following: Following): Pro
     if (event.type === "click") await handleClick(io, event, following);
     if (event.type === "gap") await handleGap(io, event, following);
     // After a crash before this line, the event is sent again: at-least-once delivery.
-    if (following.cursorFile !== null) await writeCursor(following.cursorFile, event.cursor);
+    if (following.cursorFile !== null) await replaceFile(following.cursorFile, `${event.cursor}\n`);
     if (event.type === "click" && ++clicks >= following.most) return;
   }
 }
@@ -178,7 +180,7 @@ function defaultCursorFile(env: Environment, stream: readonly string[]): string 
 /** Two processes that share a cursor would both post every click. @throws Failure */
 async function lockCursorFile(path: string): Promise<void> {
   const holder = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    .then(() => takeProcessLock(lockPath(path)))
+    .then(() => takeProcessLock(`${path}.lock`))
     .catch(cannotWrite(path));
   if (holder === null) return;
   throw new Failure(
@@ -188,24 +190,12 @@ async function lockCursorFile(path: string): Promise<void> {
   );
 }
 
-function unlockCursorFile(path: string): void {
-  releaseProcessLock(lockPath(path));
-}
-
-function lockPath(path: string): string {
-  return `${path}.lock`;
-}
-
 async function readCursor(path: string): Promise<string | undefined> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
     throw new Failure(`Cannot read the cursor file: ${error.message}`);
   });
   return text.trim() || undefined;
-}
-
-function writeCursor(path: string, cursor: string): Promise<void> {
-  return replaceFile(path, `${cursor}\n`);
 }
 
 /** Time limit of one attempt, as Standard Webhooks recommends. */
@@ -268,7 +258,7 @@ async function attempt({ url, key, signal }: Receiver, id: string, body: string)
 
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = { least: 24, most: 64 };
-const HOW_TO_CREATE_ONE = 'To create one, run: echo "whsec_$(openssl rand -base64 32)"';
+const NEW_SECRET = '"whsec_$(openssl rand -base64 32)"';
 
 /** @returns the decoded key @throws Failure, whose message does not contain it @internal */
 export function webhookKey(secret: string): Buffer {
@@ -276,7 +266,10 @@ export function webhookKey(secret: string): Buffer {
   const key = Buffer.from(encoded, "base64");
   if (key.length >= SECRET_BYTES.least && key.length <= SECRET_BYTES.most) return key;
   const bytes = `${SECRET_BYTES.least} to ${SECRET_BYTES.most} bytes`;
-  throw usageFailure(`Invalid secret: it must be ${SECRET_PREFIX} and ${bytes} in Base64`, HOW_TO_CREATE_ONE);
+  throw usageFailure(
+    `Invalid secret: it must be ${SECRET_PREFIX} and ${bytes} in Base64`,
+    `To create one, run: echo ${NEW_SECRET}`,
+  );
 }
 
 /**

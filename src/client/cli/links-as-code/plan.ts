@@ -1,12 +1,13 @@
 /**
  * `hoplink plan` shows what a file would change, `apply` changes it, and `pull` writes the account's links to the file.
  */
+import { addressKey } from "../../../core/links/case-folding.ts";
 import { figure } from "../../../core/limits.ts";
 import type { BacktestLink } from "../../api-types.ts";
 import { HoplinkConnectionError, HoplinkError } from "../../errors.ts";
 import type { Hoplink } from "../../index.ts";
 import { type Applied, applyPlan, inParallel, readSituation } from "../../plan/apply.ts";
-import { addressKey, addressOf, addressText, hasTag } from "../../plan/links-file.ts";
+import { addressOf, addressText, hasTag } from "../../plan/links-file.ts";
 import { type ParsedFile, parseLinksFile } from "../../plan/parse.ts";
 import {
   keptLinks,
@@ -74,9 +75,9 @@ async function planFor({ io, hoplink }: Session, fileName: string, options: Plan
   const situation = await readSituation(hoplink, file, { signal: io.signal });
   const plan = makePlan(parsed, situation, options.prune ?? false, options.setPasswords);
   if (options.backtest) {
-    const onDone = (done: number, all: number) => io.progress.show(done, all, "links tested on past clicks");
+    const onDone = (done: number, all: number) => io.showProgress(done, all, "links tested on past clicks");
     plan.change = await withBacktests(hoplink, plan.change, { signal: io.signal, onDone });
-    io.progress.clear();
+    io.clearProgress();
   }
   return plan;
 }
@@ -127,9 +128,9 @@ export async function runApply(session: Session, fileName: string, options: Appl
   }
   // Finishes the request in flight, so that its results can be reported.
   io.finishesWork = true;
-  const onProgress = (done: number, all: number) => io.progress.show(done, all, "links");
+  const onProgress = (done: number, all: number) => io.showProgress(done, all, "links");
   const applied = await applyPlan(hoplink, plan, { signal: io.signal, onProgress });
-  io.progress.clear();
+  io.clearProgress();
   await report(io, plan, applied, options.json ?? false);
   if (applied.error !== undefined) throw applied.error;
   if (applied.left > 0) throw interrupted();
