@@ -31,11 +31,11 @@ const TRIES_MAX = 2;
 const STORED_DRAWS = 5_000;
 const STORED_DRAWS_MS = 5_000;
 /**
- * Work of a step, in pieces of clicks that are drawn or merged: about 200 ms of CPU each on the benchmark machine. An
+ * Work of a step, in pieces of clicks that are drawn or merged: about 260 ms of CPU each on the benchmark machine. An
  * invocation may take 30 s; a step stays below a tenth of that on a machine half as fast.
  * @internal
  */
-export const STEP_PIECES_MAX = 6;
+export const STEP_PIECES_MAX = 5;
 /** Maximum drawn at the same time. A step with less budget left begins no draw. */
 const PIECES_IN_FLIGHT = (DRAWS_AT_ONCE * DRAW_CLICKS_MAX) / MERGED_PIECE_CLICKS;
 /**
