@@ -27,7 +27,7 @@ interface VisitCpu {
 }
 
 export async function coldCpu(script: string): Promise<Figure[]> {
-  const server = await startHoplink(script, { inspectorPort: 0, objects: "isolate" });
+  const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true });
   try {
     // Loading done by the first visits of all is not part of a visit's cost.
     await measureRound(server, "first");

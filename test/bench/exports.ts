@@ -19,7 +19,7 @@ const ISOLATES = ["hoplink", "objects"];
 
 export async function exports(): Promise<Figure[]> {
   const script = await bundle("test/bench/export-worker.ts");
-  const server = await startHoplink(script, { inspectorPort: 0, objects: "isolate" });
+  const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true });
   try {
     const link = await server.api.createLink();
     await fillLink(server, link, CLICKS);

@@ -70,7 +70,7 @@ export async function free(): Promise<Figure[]> {
 /** CPU in ms, in new isolates: Worker first and later, objects first and later. */
 async function measure(script: Awaited<ReturnType<typeof bundleModules>>, send: Kind): Promise<number[]> {
   const vars = { WORKERS_PLAN: "free", SIGNUPS: "open" };
-  const server = await startHoplink(script, { inspectorPort: 0, objects: "isolate", vars });
+  const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true, vars });
   try {
     const linkId = await storedLink(server);
     if (send === KINDS["signing in"]) for (let i = 0; i <= TIMES; i++) await authenticate(server.url, "sign-up", i);

@@ -23,7 +23,7 @@ const LOAD = {
 };
 
 export async function guesses(script: string): Promise<Figure[]> {
-  const ours = await startHoplink(script, { objects: "isolate" });
+  const ours = await startHoplink(script, { objectsApart: true });
   try {
     const { id } = await ours.api.createLink({ slug: "plain" });
     await ours.api.createLink({ slug: "locked", password: "right password" });

@@ -1,13 +1,11 @@
 /** Redirects under load, as ratios to a bare Worker in the same rounds; every click must be counted. */
 import { type Figure, median } from "./figures.ts";
 import { cpuRatio, latencyRatio, MANY_ROUNDS, type RoundPair, rounds, throughputRatio } from "./rounds.ts";
-import { type HoplinkServer, type Server, startFloor, startHoplink } from "./server.ts";
+import { startFloor, startHoplink } from "./server.ts";
 
 const SECONDS = 4;
 /** Shorter, so that fewer of them include a pause of the runtime. */
 const STEADY_SECONDS = 2.5;
-const WARM_UP_RATE = 5_000;
-const WARM_UP_SECONDS = 8;
 
 const RULES = [
   { if: { country: ["FR", "ES", "IT"], device: "mobile" }, to: "https://example.com/south" },
@@ -19,19 +17,26 @@ const RULES = [
 
 export async function hot(script: string): Promise<Figure[]> {
   const floor = await startFloor();
-  const together = await startHoplink(script);
-  // At full load, both processes would share the server's core.
-  const apart = await startHoplink(script, { objects: "process" });
+  const ours = await startHoplink(script);
   try {
+    const link = await ours.api.createLink({ url: "https://example.com/", slug: "hot", routing: RULES });
     let total = 0;
-    const measure = await visitor(floor, together, (visits) => (total += visits));
+    const measure = async (connections: number, rate: number | null = null, seconds = SECONDS, count?: number) =>
+      rounds(
+        floor,
+        ours,
+        () => ({ paths: ["/hot"], connections, until: { seconds }, rate }),
+        async ({ visits }) => {
+          total += visits;
+          const counted = await ours.api.totalOnceRecorded([link.id], total);
+          if (counted !== total) throw new Error(`hot: ${counted} clicks counted of ${total}`);
+        },
+        count,
+      );
     const at32 = await measure(32, null, SECONDS, MANY_ROUNDS);
     const at1 = await measure(1);
     const at256 = await measure(256);
-    const measureApart = await visitor(floor, apart, (visits) => (total += visits));
-    // The heap grows and the code is compiled, as for the floor. More visits would starve the objects.
-    await measureApart(32, WARM_UP_RATE, WARM_UP_SECONDS, 1);
-    const steady = await measureApart(32, 1_000, STEADY_SECONDS, MANY_ROUNDS);
+    const steady = await measure(32, 1_000, STEADY_SECONDS, MANY_ROUNDS);
     return [
       { name: "floor, 32 connections", value: median(at32.map(({ floor }) => floor.perSecond)), unit: "req/s" },
       { name: "generator's limit", value: generatorLimit(at32), unit: "req/s" },
@@ -43,27 +48,8 @@ export async function hot(script: string): Promise<Figure[]> {
       { name: "hot, clicks counted", value: total, unit: "all" },
     ];
   } finally {
-    await Promise.all([floor.stop(), together.stop(), apart.stop()]);
+    await Promise.all([floor.stop(), ours.stop()]);
   }
-}
-
-/** Visits a link of a server and the floor in turns. @param onCounted  is told of visits once all clicks are counted */
-async function visitor(floor: Server, ours: HoplinkServer, onCounted: (visits: number) => void) {
-  const link = await ours.api.createLink({ url: "https://example.com/", slug: "hot", routing: RULES });
-  let total = 0;
-  return async (connections: number, rate: number | null = null, seconds = SECONDS, count?: number) =>
-    rounds(
-      floor,
-      ours,
-      () => ({ paths: ["/hot"], connections, until: { seconds }, rate }),
-      async ({ visits }) => {
-        total += visits;
-        const counted = await ours.api.totalOnceRecorded([link.id], total);
-        if (counted !== total) throw new Error(`hot: ${counted} clicks counted of ${total}`);
-        onCounted(visits);
-      },
-      count,
-    );
 }
 
 /** The rate that the generator could send if its core were fully busy. */

@@ -1,8 +1,7 @@
 /** Servers to measure: Hoplink, the floor that it is compared with, and the benchmark's Workers. One core each. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 import { issueKeyText } from "../../src/store/accounts/api-keys.ts";
 import { newTestAccount } from "../support/accounts.ts";
@@ -40,11 +39,8 @@ export interface HoplinkServer extends Server {
 }
 
 export interface HoplinkOptions extends Pick<WorkerdOptions, "inspectorPort"> {
-  /**
-   * Where objects run, if not in the Worker's isolate: in one of their own, called `objects`, or in another process, so
-   * that their work delays no visit. Most deployed ones run on other machines.
-   */
-  objects?: "isolate" | "process";
+  /** Whether links' and accounts' objects run in a separate isolate, called `objects`, as most do when deployed. */
+  objectsApart?: boolean;
   /** Whether visitors specify their location by headers, as in development. */
   visitorHeaders?: boolean;
   /** More variables. */
@@ -54,35 +50,20 @@ export interface HoplinkOptions extends Pick<WorkerdOptions, "inspectorPort"> {
 /** The deployed Worker with its bindings, simulated by the same runtime. Only the rate limits are disabled. */
 export async function startHoplink(
   script: string | WorkerModule[],
-  { inspectorPort, objects, visitorHeaders = false, vars: more }: HoplinkOptions = {},
+  options: HoplinkOptions = {},
 ): Promise<HoplinkServer> {
+  const { inspectorPort, objectsApart = false, visitorHeaders = false, vars: more } = options;
   const port = await freePort();
   const vars = { DEV_VISITOR_HEADERS: visitorHeaders ? "1" : "0", MAINTENANCE_CALLS: "32", ...more };
   const bindings = (objectsIn?: string) => bindingsOf(`127.0.0.1:${port}`, vars, objectsIn);
-  const apart = { name: "objects", code: script, ...bindings() };
-  const hoplink = { name: "hoplink", code: script, port, ...bindings(objects && apart.name) };
-  const storage = mkdtempSync(join(memoryFolder(), "hoplink-bench-"));
-  const options = { storage, registry: objects === "process" ? join(storage, "registry") : undefined };
-  const others = objects === "process" ? await startObjects(apart, options) : undefined;
-  const workers = objects === "isolate" ? ([hoplink, apart] as const) : ([hoplink] as const);
-  const server = await startServer(workers, { ...options, inspectorPort });
+  const others = objectsApart ? [{ name: "objects", code: script, ...bindings() }] : [];
+  const hoplink = { name: "hoplink", code: script, port, ...bindings(objectsApart ? "objects" : undefined) };
+  const server = await startServer([hoplink, ...others], { storageFolder: memoryFolder(), inspectorPort });
   const database = await server.workerd.migratedDatabase("hoplink");
   const account = await newTestAccount({ DB: database });
   const newKey = () => issueKeyText({ DB: database }, account.id, "live", "bench");
   const key = await newKey();
-  const stop = async () => {
-    await Promise.all([server.stop(), others?.stop()]);
-    rmSync(storage, { recursive: true, force: true });
-  };
-  return { ...server, stop, database, accountId: account.id, key, newKey, api: new ApiClient(server.url, key) };
-}
-
-/** On the server's core, while that is idle. */
-async function startObjects(worker: WorkerOptions, options: WorkerdOptions): Promise<Workerd> {
-  const workerd = await Workerd.start([worker], options);
-  onServerCore(workerd.pid);
-  execFileSync("chrt", ["--all-tasks", "--idle", "--pid", "0", String(workerd.pid)]);
-  return workerd;
+  return { ...server, database, accountId: account.id, key, newKey, api: new ApiClient(server.url, key) };
 }
 
 /**
@@ -118,12 +99,8 @@ export async function startServer(
 ): Promise<Server> {
   const workerd = await Workerd.start(workers, options);
   const { pid } = workerd;
-  onServerCore(pid);
-  return { url: `http://127.0.0.1:${workers[0].port}`, workerd, pid, stop: () => workerd.stop() };
-}
-
-function onServerCore(pid: number): void {
   execFileSync("taskset", ["-a", "-c", "-p", SERVER_CORE, String(pid)], { stdio: "ignore" });
+  return { url: `http://127.0.0.1:${workers[0].port}`, workerd, pid, stop: () => workerd.stop() };
 }
 
 /** CPU seconds a process has used, all threads. */

@@ -39,7 +39,7 @@ export interface Peaks {
 }
 
 export async function soak(script: string): Promise<Figure[]> {
-  const server = await startHoplink(script, { inspectorPort: 0, objects: "isolate", visitorHeaders: true });
+  const server = await startHoplink(script, { inspectorPort: 0, objectsApart: true, visitorHeaders: true });
   const traffic = await MixedTraffic.create(server);
   const peaks: Peaks = { edge: 0, objects: 0, simulation: 0 };
   try {

@@ -19,7 +19,7 @@ const taskset = program("taskset", "util-linux");
 test.skipIf(!taskset.isThere)(
   `${SECONDS} s of mixed traffic keep the isolates of the Worker and of the objects below 128 MB${taskset.missing}`,
   async () => {
-    const server = await startHoplink(await bundle(), { inspectorPort: 0, objects: "isolate", visitorHeaders: true });
+    const server = await startHoplink(await bundle(), { inspectorPort: 0, objectsApart: true, visitorHeaders: true });
     const traffic = await MixedTraffic.create(server);
     const peaks: Peaks = { edge: 0, objects: 0, simulation: 0 };
     try {

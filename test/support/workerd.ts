@@ -41,8 +41,6 @@ export interface WorkerdOptions {
   inspectorPort?: number | undefined;
   /** Keeps the logs of Workers and objects, or those of workerd itself as well. Printed when not given. */
   keepLog?: "workers" | "runtime";
-  /** A folder through which the Workers of several servers find each other's objects. */
-  registry?: string | undefined;
 }
 
 export class Workerd {
@@ -64,14 +62,13 @@ export class Workerd {
   }
 
   private constructor(workers: readonly WorkerOptions[], options: WorkerdOptions) {
-    const { storageFolder, storage, inspectorPort, keepLog, registry } = options;
+    const { storageFolder, storage, inspectorPort, keepLog } = options;
     this.folder = storageFolder === undefined ? storage : mkdtempSync(join(storageFolder, "hoplink-workerd-"));
     this.#keepsFolder = storageFolder === undefined;
     this.#miniflare = new Miniflare(
       convertV4MiniflareOptions({
         workers: workers.map(miniflareOptions),
         ...(this.folder === undefined ? {} : { resourcePersistencePath: this.folder }),
-        ...(registry === undefined ? {} : { unsafeDevRegistryPath: registry }),
         ...(inspectorPort === undefined ? {} : { inspectorPort }),
         ...(keepLog && { log: new Log(LogLevel.NONE), verbose: keepLog === "runtime" }),
         ...(keepLog && { handleStructuredLogs: ({ level, message }) => void this.log.push(`${level}: ${message}`) }),
