@@ -23,10 +23,10 @@ const SEED = inject("propertySeed");
 const HOUR_MS = 3_600_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 const FAULTS_MAX = 20;
-/** Of one invocation, by plan of Workers. */
+/** Maximum calls of an invocation, by plan of Workers. */
 const CALLS_MAX = { free: 50, paid: 1_000 };
 const CONNECTIONS_MAX = 6;
-/** Of requests whose calls are counted, besides the first valid one to each operation. */
+/** The share of requests whose calls are counted, besides the first valid one to each operation. */
 const COUNTED_SHARE = 0.1;
 
 /** Fewer than the limits of a key and of a network allow in a minute. */

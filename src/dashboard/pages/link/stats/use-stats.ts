@@ -87,10 +87,10 @@ export interface StatsView {
 /** `before`: what the range is compared with, which must exist. */
 type Period = "range" | "before";
 
-/** What is counted. */
+/** A query of the statistics. */
 interface Count {
   groupBy: AccountGrouping;
-  /** Of the series. */
+  /** The interval of the series. */
   interval?: Interval | undefined;
   include?: "uniques";
 }
@@ -230,7 +230,7 @@ function countedUpTo(queryKey: readonly unknown[]): number {
 }
 
 /**
- * The last clicks of a link's log within the bounds, in chronological order, and those that came meanwhile.
+ * The last clicks of a link's log within the bounds, in chronological order, and those recorded during the request.
  * @param most  number of the log's last entries up to the end
  */
 export async function readLatestClicks(
