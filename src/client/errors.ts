@@ -140,7 +140,9 @@ export function errorOf(response: Response, text: string): HoplinkError {
 
 /** A response that is not from the API, but from a proxy or another site. */
 export function unexpectedResponse(response: Response, text: string, retryAfter?: number): HoplinkError {
-  const { status, headers, type } = response;
+  const { status, headers } = response;
+  // The Workers types lack this value.
+  const type: string = response.type;
   const isRedirect = type === "opaqueredirect" || (status >= 300 && status < 400);
   const shown = text.slice(0, SHOWN_MAX_CHARS).trim();
   const what = isRedirect ? "a redirect; baseUrl must be the service's own address" : shown || "an empty body";
