@@ -233,6 +233,7 @@ export async function measureUsage(measured: Measured): Promise<Measurement[]> {
   const median = cpuTimeP50 / 1_000;
   const rowsWritten = usage.durableObjectsPeriodicGroups[0]?.sum.rowsWritten;
   const calls = usage.durableObjectsInvocationsAdaptiveGroups[0]?.sum.requests;
+  const callsMax = redirects + reads.count;
   const first = clicks.size * costs["rows written for the first click"];
   const most = Math.ceil(first + (redirects - clicks.size) * costs["rows written for a lone click"]);
   return [
@@ -248,8 +249,8 @@ export async function measureUsage(measured: Measured): Promise<Measurement[]> {
       : [
           `Requests to the objects of links, for ${redirects} redirects and ${reads.count} reads`,
           calls,
-          `at most ${redirects + reads.count}`,
-          calls <= redirects + reads.count,
+          `at most ${callsMax}`,
+          calls <= callsMax,
         ],
   ];
 }

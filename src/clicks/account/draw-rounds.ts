@@ -31,7 +31,7 @@ const TRIES_MAX = 2;
 const STORED_DRAWS = 5_000;
 const STORED_DRAWS_MS = 5_000;
 /**
- * Work of a step, in pieces of clicks that are drawn or merged: about 260 ms of CPU each on the benchmark machine. An
+ * Work of a step, in pieces of clicks that are drawn or merged: about 250 ms of CPU each on the benchmark machine. An
  * invocation may take 30 s; a step stays below a tenth of that on a machine half as fast.
  * @internal
  */
